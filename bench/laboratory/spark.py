@@ -3,7 +3,8 @@
 Reads Spark's own event log for what tasks read, wrote, spilled and sent.
 """
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -56,7 +57,7 @@ class Application:
                 job = next((job for job in read_events(log).jobs if job.name == asked.id), None)
             if job is not None:
                 for stage, phase in zip(job.stages, STAGES[asked.kind], strict=True):
-                    yield _columns(stage, phase)
+                    yield _columns(stage, phase, _tasks(path, stage.number))
 
 
 @contextmanager
@@ -149,23 +150,38 @@ def application(
         await_that(lambda: all(each.poll() is not None for each in started), "the end of Spark", _UP_S)
 
 
-def _columns(stage: Stage, name: str) -> dict[str, Any]:
+def _tasks(log: Path, stage: int) -> list[dict[str, Any]]:
+    """Return the events of the tasks of a stage that succeeded."""
+    with log.open() as lines:
+        events = [json.loads(line) for line in lines if '"SparkListenerTaskEnd"' in line[:80]]
+    return [one for one in events if one["Stage ID"] == stage and one["Task End Reason"]["Reason"] == "Success"]
+
+
+def _columns(stage: Stage, name: str, tasks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the columns of one stage."""
-    shares = stage.hosts.values()
+    shares: dict[str, list[float]] = {}
+    sums = dict.fromkeys(("task_s", "gc_s", "wait_s", "remote_mb", "spilled_mb"), 0.0)
+    for task in tasks:
+        metrics = task["Task Metrics"]
+        read = metrics["Shuffle Read Metrics"]
+        remote_mb = read["Remote Bytes Read"] / 1e6
+        shares.setdefault(task["Task Info"]["Host"], []).append(remote_mb)
+        sums["task_s"] += metrics["Executor Run Time"] / 1e3
+        sums["gc_s"] += metrics["JVM GC Time"] / 1e3
+        sums["wait_s"] += read["Fetch Wait Time"] / 1e3
+        sums["remote_mb"] += remote_mb
+        sums["spilled_mb"] += metrics["Disk Bytes Spilled"] / 1e6
+    lasted_ms = (task["Task Info"]["Finish Time"] - task["Task Info"]["Launch Time"] for task in tasks)
     found = {
         "began_s": stage.began_s,
         "phase_s": stage.time_s,
-        "task_s": stage.run_s,
         "task_cpu_s": stage.cpu_s,
-        "gc_s": stage.gc_s,
-        "wait_s": stage.wait_s,
-        "longest_task_s": stage.longest_task_s,
+        **sums,
+        "longest_task_s": max(lasted_ms, default=0) / 1e3,
         "input_mb": stage.input_mb,
         "output_mb": stage.output_mb,
-        "shuffle_mb": stage.written_mb or stage.local_mb + stage.remote_mb,
-        "remote_mb": stage.remote_mb,
-        "busiest_remote_mb": max((share.remote_mb for share in shares), default=0.0),
-        "spilled_mb": stage.spilled_mb,
+        "shuffle_mb": stage.written_mb or stage.fetched_mb,
+        "busiest_remote_mb": max(map(sum, shares.values()), default=0.0),
     }
-    counts = {"tasks": stage.tasks, "busiest_tasks": max((share.tasks for share in shares), default=0)}
+    counts = {"tasks": len(tasks), "busiest_tasks": max(map(len, shares.values()), default=0)}
     return {"phase": name, **counts, **{column: round(value, 3) for column, value in found.items()}}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stowage.measure.files.clocks import clock_of, date_of, iso_of, java_date_of, zone_of
-from stowage.measure.files.figures import grouped_number_of, number_of, told
+from stowage.measure.files.figures import number_of, told
 from stowage.measure.files.spans import MOST_SERIES, Recording
 from stowage.measure.files.whole import Lines
 from stowage.measure.reading import MOST_POINTS
@@ -19,10 +19,8 @@ def test_what_is_no_number_is_none(text: str) -> None:
     assert number_of(text) is None
 
 
-def test_a_comma_may_stand_before_a_fraction_or_between_thousands_but_not_both_ways() -> None:
+def test_a_comma_may_stand_before_a_fraction() -> None:
     assert number_of("12,50") == 12.5
-    assert grouped_number_of("12,500") == 12_500
-    assert grouped_number_of("12,50") is None
 
 
 def test_what_is_told_is_bounded() -> None:
@@ -69,7 +67,6 @@ def test_zones_that_mean_several_are_not_guessed() -> None:
 @given(st.text(max_size=60))
 def test_any_text_is_a_time_or_none(text: str) -> None:
     number_of(text)
-    grouped_number_of(text)
     clock_of(text)
     date_of(text)
     iso_of(text)

@@ -1,11 +1,10 @@
 """Plausibility of a measurement: each common benchmarking mistake, and the verdict on it."""
 
-import json
 import math
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -15,10 +14,9 @@ from knowledge import AWS_2026, known
 from runs_made_up import LARGE_READS, SMALL_READS, a_reading, disks, gp3, kept, on
 from stowage.measure import recognise
 from stowage.measure.errors import Unreadable
-from stowage.measure.files.strict import BadValue
 from stowage.measure.judging.judgement import Judgement, judge
 from stowage.measure.profiling.facts import facts_of, kind_of, provisioned
-from stowage.measure.profiling.profiles import profiles_of
+from stowage.measure.profiling.profiles import Verdict, profiles_of
 from stowage.measure.reading import Metric, PrintedValue, Reading, Series
 from stowage.measure.reason import Reason
 from stowage.measure.seeds import SEEDS
@@ -345,16 +343,6 @@ def test_the_worst_reason_comes_first_and_is_the_verdict() -> None:
     assert judgement.verdict == "rejected"
 
 
-def test_a_judgement_survives_json_and_words_of_others_do_not() -> None:
-    reading = a_reading(settings=LARGE_READS | {"direct": "0"}, read_mb_per_s=900.0, duration_s=5.0)
-    judgement = judge(reading, FOUR, CATALOG)
-    written = json.loads(json.dumps(judgement.to_dict()))
-    assert Judgement.from_dict(written) == judgement
-    written["reasons"][0]["verdict"] = "splendid"
-    with pytest.raises(BadValue, match=r"reasons.0.verdict: 'splendid' is not one of good, doubtful, rejected"):
-        Judgement.from_dict(written)
-
-
 RATES = st.floats(1e-6, 1e9)
 
 
@@ -366,7 +354,7 @@ RATES = st.floats(1e-6, 1e9)
 )
 def test_every_file_gets_a_verdict(tool: Any, settings: dict[str, str], values: dict[str, Any], target: Target) -> None:
     judgement = judge(a_reading(tool, settings, **values), target, CATALOG)
-    assert Judgement.from_dict(judgement.to_dict()) == judgement
+    assert judgement.verdict in get_args(Verdict)
     assert all(math.isfinite(figure.value) for one in judgement.reasons for figure in one.figures)
 
 
@@ -386,7 +374,7 @@ def test_every_real_output_gets_a_verdict_and_none_made_over_loopback_or_in_seco
     assert len(readings) > 100
     for name, reading in readings:
         judgement = judge(reading, target, aws)
-        assert Judgement.from_dict(judgement.to_dict()) == judgement, name
+        assert judgement.verdict in get_args(Verdict), name
         facts = facts_of(reading, target, aws)
         if reading.status == "failed":
             assert (judgement.verdict, facts) == ("rejected", ()), name

@@ -93,7 +93,6 @@ def test_a_pair_costs_twice_a_minute_at_least_and_its_volumes_too() -> None:
     assert cost_usd(pair, 0.8) == pytest.approx(0.8)
     short = Recipe("fio", "", "", 5.0, "")
     assert cost_usd(short, 36.0) == pytest.approx(0.6)
-    assert cost_usd(short, 36.0, 3.6) == pytest.approx(0.66)
 
 
 def test_every_tool_that_makes_load_has_a_recipe_in_one_piece() -> None:

@@ -4,7 +4,7 @@ The target of a measurement is the instance type, the storage and the region tha
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
@@ -142,12 +142,8 @@ class Guess:
 
         Unknown fields are None, except for `nodes`, which is 1.
         """
-        said: dict[str, Any] = {name: getattr(self, name).value for name in FIELDS}
-        if said["nodes"] is None:
-            said["nodes"] = 1
-        if said["region"] is None:
-            said["zone"] = None
-        return Target(**said)
+        said = {name: getattr(self, name).value for name in FIELDS}
+        return Target(**{name: value for name, value in said.items() if value is not None})
 
 
 def guess(reading: Reading, remembered: Mapping[str, Target], catalog: Catalog | None = None) -> Guess:
@@ -168,9 +164,7 @@ def guess(reading: Reading, remembered: Mapping[str, Target], catalog: Catalog |
     What the file states takes precedence over earlier entries for its host. Only properties of the machine are taken
     from earlier entries. The number of nodes is not taken, since it belongs to the run.
     """
-    found = _said_by_file(reading)
-    for name, guessed in _said_before(reading, remembered).items():
-        found.setdefault(name, guessed)
+    found = _said_before(reading, remembered) | _said_by_file(reading)
     needed = {need.field for need in needs_of(reading)}
     if "storage" in needed and "storage" not in found:
         storage = _guessed_storage(reading, found.get("instance", NOT_KNOWN).value, catalog)
@@ -185,29 +179,24 @@ def guess(reading: Reading, remembered: Mapping[str, Target], catalog: Catalog |
 
 
 def _said_by_file(reading: Reading) -> dict[str, Guessed[Any]]:
-    host, found = reading.host, dict[str, Guessed[Any]]()
-    said = "the file says so of its machine"
-    instance, region = _plain(host.instance_type, INSTANCE), _plain(host.region, REGION)
+    host, region = reading.host, _plain(reading.host.region, REGION)
     if region is None and host.zone is not None:
         # us-east-1a: the region is the zone without its letter.
         region = _plain(host.zone[:-1], REGION)
-    if instance is not None:
-        found["instance"] = Guessed(instance, said)
-    if region is not None:
-        found["region"] = Guessed(region, said)
-        if host.zone is not None and host.zone.startswith(region) and ZONE_ENDING.fullmatch(host.zone[len(region) :]):
-            found["zone"] = Guessed(host.zone, said)
-    if host.nodes is not None and 1 <= host.nodes <= MOST_NODES:
-        found["nodes"] = Guessed(host.nodes, "the file says how many machines took part")
-    grouped = {"yes": True, "true": True, "no": False, "false": False}.get(
-        reading.settings.get("placement_group", "").lower()
-    )
-    if grouped is not None:
-        found["placement_group"] = Guessed(grouped, "the file says so")
-    storage = _said_storage(reading)
-    if storage is not None:
-        found["storage"] = Guessed(storage, "the file says so")
-    return found
+    zone, ending = host.zone, (host.zone or "").removeprefix(region or "-")
+    grouped = {"yes": True, "true": True, "no": False, "false": False}
+    of_machine, of_run = "the file says so of its machine", "the file says so"
+    found: dict[str, Guessed[Any]] = {
+        "instance": Guessed(_plain(host.instance_type, INSTANCE), of_machine),
+        "region": Guessed(region, of_machine),
+        "zone": Guessed(zone if zone != ending and ZONE_ENDING.fullmatch(ending) else None, of_machine),
+        "nodes": Guessed(
+            host.nodes if 1 <= (host.nodes or 0) <= MOST_NODES else None, "the file says how many machines took part"
+        ),
+        "placement_group": Guessed(grouped.get(reading.settings.get("placement_group", "").lower()), of_run),
+        "storage": Guessed(_said_storage(reading), of_run),
+    }
+    return {name: guessed for name, guessed in found.items() if guessed.value is not None}
 
 
 def _said_storage(reading: Reading) -> Storage | None:
@@ -273,7 +262,7 @@ class Wrong:
 _OF_LIMIT = {"volume IOPS": "storage.iops", "volume throughput": "storage.throughput_mib_per_s"}
 
 
-def wrong_with(target: Target, catalog: Catalog, regions: Collection[str] = ()) -> tuple[Wrong, ...]:
+def wrong_with(target: Target, catalog: Catalog) -> tuple[Wrong, ...]:
     """Return the invalid fields of a target.
 
     A field is invalid if AWS does not sell the instance type, disks, region or volume that it names.
@@ -284,18 +273,14 @@ def wrong_with(target: Target, catalog: Catalog, regions: Collection[str] = ()) 
     catalog : Catalog
         Catalog of one region, or of hardware only. Instance types missing from the catalog count as invalid, so pass
         the region that offers the most types.
-    regions : collection of str
-        Existing regions; empty if they are not known.
     """
     found: list[Wrong] = []
-    instance = None if target.instance is None else catalog.instance_types.get(target.instance)
+    instance = target.type_in(catalog)
     if target.instance is not None and instance is None:
         family = target.instance.partition(".")[0]
         near = ", ".join(one.name for one in catalog.family(family)[:6])
         known = f"of {family} there are {near}" if near else f"accepted: {INSTANCE_ACCEPTED}"
         found.append(Wrong("instance", f"{target.instance} is no type of the catalog; {known}"))
-    if regions and target.region is not None and target.region not in regions:
-        found.append(Wrong("region", f"{target.region} is no region of the catalog; accepted: {REGION_ACCEPTED}"))
     storage = target.storage
     if isinstance(storage, DiskTarget) and instance is not None and storage.disks > instance.disk_count.value:
         most = int(instance.disk_count.value)

@@ -34,24 +34,21 @@ _STATISTIC = re.compile(r"(mean|min|max|stddev|total|p\d{1,2}(\.\d{1,6})?|p100)\
 _DIRECTIONS = {"read": "reads", "write": "writes", "trim": "trims", "mixed": "reads and writes together"}
 
 
-def _of_directions() -> dict[str, MetricKind]:
-    kinds: dict[str, MetricKind] = {}
-    for direction, words in _DIRECTIONS.items():
-        kinds[f"{direction}_mb_per_s"] = MetricKind("MB/s", "more", f"Bandwidth of {words}")
-        kinds[f"{direction}_iops"] = MetricKind("1/s", "more", f"Rate of {words}")
-        kinds[f"{direction}_mb"] = MetricKind("MB", "neither", f"Moved by {words}")
-        kinds[f"{direction}_latency_us"] = MetricKind(
-            "us", "less", f"Time that {words} took, from submission to completion"
-        )
-        kinds[f"{direction}_completion_latency_us"] = MetricKind(
-            "us", "less", f"Time from the device's queue to completion, of {words}"
-        )
-        kinds[f"{direction}_submission_latency_us"] = MetricKind("us", "less", f"Time to submit, of {words}")
-    return kinds
-
+_OF_DIRECTIONS: Mapping[str, tuple[str, Better, str]] = {
+    "{}_mb_per_s": ("MB/s", "more", "Bandwidth of {}"),
+    "{}_iops": ("1/s", "more", "Rate of {}"),
+    "{}_mb": ("MB", "neither", "Moved by {}"),
+    "{}_latency_us": ("us", "less", "Time that {} took, from submission to completion"),
+    "{}_completion_latency_us": ("us", "less", "Time from the device's queue to completion, of {}"),
+    "{}_submission_latency_us": ("us", "less", "Time to submit, of {}"),
+}
 
 METRICS: Mapping[str, MetricKind] = {
-    **_of_directions(),
+    **{
+        name.format(direction): MetricKind(unit, better, what.format(words))
+        for direction, words in _DIRECTIONS.items()
+        for name, (unit, better, what) in _OF_DIRECTIONS.items()
+    },
     "fsync_per_s": MetricKind("1/s", "more", "fsync calls"),
     "fsync_latency_us": MetricKind("us", "less", "Time that fsync took"),
     "storage_mb_per_s": MetricKind(

@@ -42,7 +42,7 @@ class Recipe:
     nodes: int = 1
 
 
-def cost_usd(recipe: Recipe, usd_per_hour: float, volumes_usd_per_hour: float = 0.0) -> float:
+def cost_usd(recipe: Recipe, usd_per_hour: float) -> float:
     """Compute the cost of the measurement that a recipe describes.
 
     Parameters
@@ -50,13 +50,11 @@ def cost_usd(recipe: Recipe, usd_per_hour: float, volumes_usd_per_hour: float = 
     recipe : Recipe
     usd_per_hour : float
         Price of one machine [USD/h].
-    volumes_usd_per_hour : float
-        Price of one machine's volumes [USD/h].
 
     Returns
     -------
     float
-        Cost of the machines and their volumes [USD]. They are billed by the second, but for at least 60 s. The time
+        Cost of the machines [USD]. They are billed by the second, but for at least 60 s. The time
         in which the machines start is not included.
 
     Examples
@@ -66,7 +64,7 @@ def cost_usd(recipe: Recipe, usd_per_hour: float, volumes_usd_per_hour: float = 
     0.2
     """
     hours = max(recipe.duration_s, _SMALLEST_BILLED_S) / SECONDS_PER_HOUR
-    return recipe.nodes * (usd_per_hour + volumes_usd_per_hour) * hours
+    return recipe.nodes * usd_per_hour * hours
 
 
 def recipes(instance: InstanceType | None) -> tuple[Recipe, ...]:

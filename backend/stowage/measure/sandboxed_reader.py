@@ -40,8 +40,7 @@ from stowage.measure import recognise
 from stowage.measure.errors import BadArchive, Unreadable
 from stowage.measure.files.archive import files_of
 from stowage.measure.files.raw import RawStream
-from stowage.measure.logs.logged_jobs import LoggedJob
-from stowage.measure.reading import Reading
+from stowage.measure.reading import Reading, Remark
 from stowage.processes.sandbox import LIMITS, Limits, Sandbox
 
 _BUFFER_BYTES: Final = 1 << 16
@@ -93,12 +92,10 @@ def _read_file(sandbox: Sandbox, stream: BinaryIO) -> None:
     try:
         for found in recognise.read(io.BufferedReader(_Consumed(stream, sandbox), _BUFFER_BYTES)):
             sandbox.renew()
-            if isinstance(found, Reading):
-                sandbox.send(b"R", _json(asdict(found)))
-            elif isinstance(found, LoggedJob):
-                sandbox.send(b"J", _json(asdict(found)))
-            else:
+            if isinstance(found, Remark):
                 sandbox.send(b"M", _json([found.line, found.message]))
+            else:
+                sandbox.send(b"R" if isinstance(found, Reading) else b"J", _json(asdict(found)))
     except BadArchive:
         raise
     except Unreadable as error:

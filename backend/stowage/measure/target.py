@@ -4,11 +4,19 @@ A target is an instance type with its disks or volumes, its region and zone, and
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from stowage.measure.files.strict import BadValue, count_of, joined, number_of, object_of, text_of
+from stowage.measure.files.strict import BadValue, Parser, count_of, joined, number_of, object_of, text_of
+
+if TYPE_CHECKING:
+    # At run time, the readers in the sandbox load nothing of the model.
+    from stowage.model.hardware.catalog import Catalog
+    from stowage.model.hardware.instance import InstanceType
+
+Parsed = TypeVar("Parsed")
 
 MOST_NODES = 100_000
 MOST_DISKS = 64
@@ -129,13 +137,13 @@ class Target:
         parts = (instance, storage, self.zone or self.region or "", grouped)
         return ", ".join(part for part in parts if part) or "nothing said"
 
+    def type_in(self, catalog: "Catalog | None") -> "InstanceType | None":
+        """Return the target's instance type; None if the target or the catalog does not have it."""
+        return None if catalog is None or self.instance is None else catalog.instance_types.get(self.instance)
+
     def to_dict(self) -> dict[str, Any]:
         """Convert the target to JSON with all fields; inverse of `from_dict`."""
-        found: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
-        storage = self.storage
-        if storage is not None:
-            found["storage"] = {field.name: getattr(storage, field.name) for field in fields(storage)}
-        return found
+        return asdict(self)
 
     @classmethod
     def from_dict(cls, value: object, where: str = "") -> "Target":
@@ -154,30 +162,27 @@ class Target:
             States the field, its value and the accepted values.
         """
         said = object_of(value, where, (), tuple(field.name for field in fields(cls)))
-        region = _matching(said.get("region"), joined(where, "region"), REGION, REGION_ACCEPTED)
-        zone = said.get("zone")
-        if zone is not None:
-            _check_zone(zone, region, joined(where, "zone"))
+        region = _REGION(said.get("region"), joined(where, "region"))
+        if said.get("zone") is not None:
+            _check_zone(said["zone"], region, joined(where, "zone"))
         grouped = said.get("placement_group")
         if grouped is not None and not isinstance(grouped, bool):
             raise BadValue(joined(where, "placement_group"), grouped, "true, false or null")
-        nodes = said.get("nodes", 1)
-        return cls(
-            instance=_matching(said.get("instance"), joined(where, "instance"), INSTANCE, INSTANCE_ACCEPTED),
-            region=region,
-            zone=zone,
-            storage=_storage_of(said.get("storage"), joined(where, "storage")),
-            nodes=count_of(nodes, joined(where, "nodes"), least=1, most=MOST_NODES),
-            placement_group=grouped,
-        )
+        parsed = {name: parse(said[name], joined(where, name)) for name, parse in _OF_TARGET.items() if name in said}
+        return cls(region=region, zone=said.get("zone"), placement_group=grouped, **parsed)
 
 
-def _matching(value: object, where: str, pattern: re.Pattern[str], accepted: str) -> str | None:
-    if value is None:
-        return None
-    if not isinstance(value, str) or not pattern.fullmatch(value):
-        raise BadValue(where, value, accepted)
-    return value
+def _matching(pattern: re.Pattern[str], accepted: str) -> Callable[[object, str], str]:
+    def parse(value: object, where: str) -> str:
+        if not isinstance(value, str) or not pattern.fullmatch(value):
+            raise BadValue(where, value, accepted)
+        return value
+
+    return parse
+
+
+def _optional(parse: Callable[[object, str], Parsed]) -> Callable[[object, str], Parsed | None]:
+    return lambda value, where: None if value is None else parse(value, where)
 
 
 def _check_zone(value: object, region: str | None, where: str) -> None:
@@ -188,35 +193,32 @@ def _check_zone(value: object, region: str | None, where: str) -> None:
         raise BadValue(where, said, f"a zone of {region}, as in {region}a")
 
 
-def _storage_of(value: object, where: str) -> Storage | None:
-    if value is None:
-        return None
+def _storage_of(value: object, where: str) -> Storage:
     kind = value.get("kind") if isinstance(value, Mapping) else None
     if kind == "instance-store":
         said = object_of(value, where, ("kind", "disks"))
         return DiskTarget(count_of(said["disks"], joined(where, "disks"), least=1, most=MOST_DISKS))
     if kind != "ebs":
         raise BadValue(joined(where, "kind"), kind, "instance-store or ebs")
-    optional = ("size_gib", "iops", "throughput_mib_per_s", "count")
-    said = object_of(value, where, ("kind", "type"), optional)
-    accepted = "an EBS volume type, as in gp3"
-    sort = text_of(said["type"], joined(where, "type"), accepted=accepted)
-    if not VOLUME_TYPE.fullmatch(sort):
-        raise BadValue(joined(where, "type"), sort, accepted)
-
-    def given(name: str) -> float | None:
-        found = said.get(name)
-        words = f"a number above 0, at most {_MOST:,.0f}"
-        return None if found is None else number_of(found, joined(where, name), least=1e-3, most=_MOST, accepted=words)
-
+    said = object_of(value, where, ("kind", "type"), (*_SIZES, "count"))
     return VolumeTarget(
-        type=sort,
-        size_gib=given("size_gib"),
-        iops=given("iops"),
-        throughput_mib_per_s=given("throughput_mib_per_s"),
-        count=count_of(said.get("count", 1), joined(where, "count"), least=1, most=MOST_VOLUMES),
+        **{name: parse(said[name], joined(where, name)) for name, parse in _OF_VOLUMES.items() if name in said}
     )
 
+
+_REGION = _optional(_matching(REGION, REGION_ACCEPTED))
+_OF_TARGET: Mapping[str, Parser] = {
+    "instance": _optional(_matching(INSTANCE, INSTANCE_ACCEPTED)),
+    "storage": _optional(_storage_of),
+    "nodes": partial(count_of, least=1, most=MOST_NODES),
+}
+_SIZES = ("size_gib", "iops", "throughput_mib_per_s")
+_SIZE = partial(number_of, least=1e-3, most=_MOST, accepted=f"a number above 0, at most {_MOST:,.0f}")
+_OF_VOLUMES: Mapping[str, Parser] = {
+    "type": _matching(VOLUME_TYPE, "an EBS volume type, as in gp3"),
+    **dict.fromkeys(_SIZES, _optional(_SIZE)),
+    "count": partial(count_of, least=1, most=MOST_VOLUMES),
+}
 
 _PART = re.compile(
     r"(?<![0-9])(?P<number>[0-9][0-9,]{0,20}(?:\.[0-9]{1,9})?)\s{0,9}(?P<unit>GiB|TiB|IOPS|MiB/s)"
@@ -260,10 +262,7 @@ def parse_storage(text: str, where: str = "storage") -> Storage:
         said[field] = value
     if rest[at:].strip(" ,") or not VOLUME_TYPE.fullmatch(name):
         raise BadValue(where, text, STORAGE_ACCEPTED)
-    found = _storage_of(said, where)
-    if found is None:  # pragma: no cover - it was an object
-        raise BadValue(where, text, STORAGE_ACCEPTED)
-    return found
+    return _storage_of(said, where)
 
 
 def _said(part: re.Match[str]) -> tuple[str, float]:

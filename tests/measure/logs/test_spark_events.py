@@ -40,19 +40,16 @@ def log(*found: dict[str, Any]) -> BytesIO:
 def test_a_log_of_the_laboratory_tells_stages_and_bytes(path: Path) -> None:
     with path.open("rb") as stream:
         told = read_events(stream)
-    assert (told.version, told.nodes, told.cores) == (path.name.partition("-")[0], 2, 4)
+    assert (told.version, told.nodes) == (path.name.partition("-")[0], 2)
     job = next(job for job in told.jobs if job.name.partition("-")[2].startswith("sort"))
     first, second = job.stages
-    assert (first.tasks, first.failed_tasks, second.tasks) == (4, 0, 4)
     # 2 x 6 MB of records of 100 bytes; each shuffled record has some more bytes.
     assert first.input_mb == pytest.approx(12.0, rel=0.01)
     assert second.output_mb == pytest.approx(12.0, rel=0.01)
     assert 12.0 <= first.written_mb <= 13.5
-    assert second.local_mb + second.remote_mb == pytest.approx(first.written_mb, rel=0.001)
-    assert second.remote_mb == pytest.approx(first.written_mb / 2, rel=0.1)
-    assert sum(share.tasks for share in second.hosts.values()) == 4
-    assert sum(share.remote_mb for share in second.hosts.values()) == pytest.approx(second.remote_mb)
-    assert 0.0 < second.cpu_s < second.run_s
+    assert second.fetched_mb == pytest.approx(first.written_mb, rel=0.001)
+    assert len(second.hosts) == 2
+    assert second.cpu_s > 0.0
     assert job.began_s <= first.began_s < first.ended_s <= second.began_s < second.ended_s <= job.ended_s
 
 
@@ -176,8 +173,7 @@ def test_a_stage_that_ran_again_counts_with_all_its_attempts() -> None:
         job for job in read_events(log(*found[:last], again, *found[last:])).jobs if job.number == job_number(whole)
     )
     assert [stage.attempts for stage in told.stages] == [1, 2]
-    assert replace(told.stages[1], attempts=1, hosts={}) == replace(second, hosts={})
-    assert dict(told.stages[1].hosts) == dict(second.hosts)
+    assert replace(told.stages[1], attempts=1) == second
     logged = next(jobs_of(replace(whole, jobs=(told,))))
     assert [name.partition(":")[0] for name, _ in logged.phases_s] == [
         f"stage {first.number}",

@@ -49,9 +49,9 @@ def test_the_busiest_in_each_phase_is_seen() -> None:
         series("cpu_idle_share", [0.6] * 10),
         series("memory_used_share", [1.0] * 10),
     ]
-    spans = spans_of(PHASES, 100.0, series=recorded, started_at=START, rates_mb_per_s={"network": 100.0})
-    assert [(span.seen, span.agrees) for span in spans] == [("network", True), ("storage", True), (None, None)]
-    assert spans[0].busy == pytest.approx({"network": 0.9, "storage": 0.3, "CPU": 0.4})
+    spans = spans_of(PHASES, 100.0, series=recorded, started_at=START)
+    assert [(span.seen, span.agrees) for span in spans] == [(None, None), ("storage", True), (None, None)]
+    assert spans[0].busy == pytest.approx({"storage": 0.3, "CPU": 0.4})
 
 
 def test_what_was_not_predicted_is_said_not_to_agree() -> None:
@@ -59,7 +59,7 @@ def test_what_was_not_predicted_is_said_not_to_agree() -> None:
     assert (first.seen, first.agrees) == ("CPU", False)
 
 
-def test_utilization_is_unknown_without_a_known_maximum_rate() -> None:
+def test_throughput_alone_tells_no_utilization() -> None:
     assert spans_of(PHASES, 100.0, series=[series("volume_read_mb_per_s", [500.0] * 10)])[0].busy == {}
 
 

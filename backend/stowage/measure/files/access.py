@@ -20,14 +20,6 @@ SMALL_KIB = 16.0
 """I/Os up to this size are small: AWS states EBS IOPS for 16 KiB [KiB]."""
 
 _FIO_SYNCHRONOUS = ("sync", "psync", "vsync", "pvsync", "pvsync2", "mmap")
-_SYSBENCH_PATTERNS: Mapping[str, Pattern] = {
-    "seqrd": "sequential",
-    "seqwr": "sequential",
-    "seqrewr": "sequential",
-    "rndrd": "random",
-    "rndwr": "random",
-    "rndrw": "random",
-}
 _KIB = {"": 1 / 1024, "b": 1 / 1024, "k": 1.0, "m": 1024.0, "g": 1024.0**2, "t": 1024.0**3, "p": 1024.0**4}
 _BYTES = re.compile(
     r"\s*(?:\([A-Za-z]\)\s*)?([0-9]{1,15}(?:\.[0-9]{1,6})?)\s*([kmgtp]?)(?:i?b?)?(?![a-z])", re.IGNORECASE
@@ -143,9 +135,9 @@ def tool_of(reading: Reading) -> str:
 def _of_sysbench(reading: Reading, *, mixed: bool) -> Access:
     settings = reading.settings
     mode = _first(settings, "file-test-mode", "test_mode", "mode").strip().lower()
-    pattern: Pattern | None = _SYSBENCH_PATTERNS.get(mode)
-    if pattern is None and mode:
-        pattern = "random" if mode.startswith("random") else "sequential" if mode.startswith("sequential") else None
+    pattern: Pattern | None = "random" if mode.startswith(("rnd", "random")) else None
+    if mode.startswith("seq"):
+        pattern = "sequential"
     flags = _first(settings, "file-extra-flags", "extra_flags", "extra file open flags").lower()
     block = _kib(_first(settings, "file-block-size", "block_size", "block size"))
     size = _kib(_first(settings, "file-total-size", "total_file_size", "total file size"))

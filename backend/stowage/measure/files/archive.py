@@ -168,17 +168,14 @@ class _Budget:
             )
 
 
-class _Counted(io.RawIOBase):
+class _Counted(RawStream):
     """A stream that counts the bytes read from it."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self.taken = 0
 
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1, /) -> bytes:
+    def take(self, size: int) -> bytes:
         data = self._stream.read(size)
         self.taken += len(data)
         return data
@@ -256,7 +253,7 @@ _UNPACKERS: Final[dict[_Kind, Callable[["_Counted | io.BufferedReader"], Callabl
 """Compression formats of a single file, each with its decompressor."""
 
 
-class _Sips(io.RawIOBase):
+class _Sips(RawStream):
     """Stream that refuses large reads.
 
     It is needed since `zipfile` reads the whole directory of a zip at once.
@@ -264,9 +261,6 @@ class _Sips(io.RawIOBase):
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
-
-    def readable(self) -> bool:
-        return True
 
     def seekable(self) -> bool:
         return True

@@ -3,30 +3,27 @@
 import re
 from datetime import UTC, date, datetime, time, timedelta, timezone
 
+from stowage.measure.files.values import Number
+
 # Unambiguous abbreviations only. CST, IST and BST mean several zones and are left out.
 _HOURS = {
-    "UTC": 0.0,
-    "GMT": 0.0,
-    "Z": 0.0,
-    "WET": 0.0,
-    "CET": 1.0,
-    "CEST": 2.0,
-    "EET": 2.0,
-    "EEST": 3.0,
-    "MSK": 3.0,
-    "SGT": 8.0,
-    "HKT": 8.0,
-    "JST": 9.0,
-    "KST": 9.0,
-    "AEST": 10.0,
-    "AEDT": 11.0,
-    "EST": -5.0,
-    "EDT": -4.0,
-    "CDT": -5.0,
-    "MST": -7.0,
-    "MDT": -6.0,
-    "PST": -8.0,
-    "PDT": -7.0,
+    name: hours
+    for hours, names in (
+        (0.0, "UTC GMT Z WET"),
+        (1.0, "CET"),
+        (2.0, "CEST EET"),
+        (3.0, "EEST MSK"),
+        (8.0, "SGT HKT"),
+        (9.0, "JST KST"),
+        (10.0, "AEST"),
+        (11.0, "AEDT"),
+        (-5.0, "EST CDT"),
+        (-4.0, "EDT"),
+        (-7.0, "MST PDT"),
+        (-6.0, "MDT"),
+        (-8.0, "PST"),
+    )
+    for name in names.split()
 }
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _JAVA = re.compile(
@@ -172,3 +169,25 @@ def moment(seconds: float) -> datetime | None:
         return datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):
         return None
+
+
+def stamp_of(text: str, day: date | None = None) -> tuple[float, bool] | None:
+    """Parse a time with its date, or a time of a given day.
+
+    The result is the time [s since 1970], and whether its time zone is known.
+    """
+    if len(text) > 40:
+        return None
+    if found := iso_of(text):
+        return found[0].timestamp(), found[1]
+    words = text.split(maxsplit=1)
+    dated = date_of(words[0]) if len(words) == 2 else None
+    clock = clock_of(words[1] if dated else text)
+    on = dated[0] if dated else day
+    return (datetime.combine(on, clock, UTC).timestamp(), False) if clock and on else None
+
+
+def instant_of(number: Number | None, *, per_s: float = 1.0) -> datetime | None:
+    """Convert a JSON number to a time, in units since 1970; None if it is not between then and the year 5138."""
+    seconds = 0.0 if number is None else (number.value or 0.0) / per_s
+    return datetime.fromtimestamp(seconds, UTC) if 0 < seconds < 1e11 else None

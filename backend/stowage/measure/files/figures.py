@@ -10,7 +10,6 @@ from stowage.measure.reading import PrintedValue
 _LONGEST = 60
 _SMALLEST, _LARGEST = 1e-30, 1e30
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]{1,3})?\Z")
-_GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?\Z")
 
 
 def number_of(text: str) -> float | None:
@@ -50,19 +49,6 @@ def bounded(value: float | None) -> float | None:
     (12.5, 0.0, None, None)
     """
     return value if value is not None and (value == 0 or _SMALLEST <= abs(value) <= _LARGEST) else None
-
-
-def grouped_number_of(text: str) -> float | None:
-    """Parse a number that may have commas between thousands.
-
-    Examples
-    --------
-    >>> grouped_number_of("10,484"), grouped_number_of("96.2"), grouped_number_of("1,5")
-    (10484.0, 96.2, None)
-    """
-    if _GROUPED.match(text) and len(text) <= _LONGEST:
-        return bounded(float(text.replace(",", "")))
-    return number_of(text) if "," not in text else None
 
 
 def spoken(value: float) -> str:

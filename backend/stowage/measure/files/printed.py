@@ -3,14 +3,14 @@
 Text that should be a number is reported as a problem.
 """
 
-from collections.abc import Iterable
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 from stowage.measure.files.figures import number_of, told
 from stowage.measure.files.values import Number
 from stowage.measure.metrics import kind_of
-from stowage.measure.reading import Metric, Status
+from stowage.measure.reading import Metric, Reading, Status
+from stowage.measure.tool import Tool
 
 BITS: Final = Decimal("0.000000125")
 """bit/s -> MB/s"""
@@ -23,13 +23,7 @@ PERCENT: Final = Decimal("0.01")
 MILLISECONDS: Final = Decimal(1_000)
 """ms -> us"""
 
-_PREFIXES_OF_BITS: Final = {
-    "": BITS,
-    "K": Decimal("0.000125"),
-    "M": Decimal("0.125"),
-    "G": Decimal(125),
-    "T": Decimal(125_000),
-}
+_PREFIXES_OF_BITS: Final = {prefix: BITS * 1000**power for power, prefix in enumerate(("", "K", "M", "G", "T"))}
 _PREFIXES_OF_BYTES: Final = {"": BYTES, "K": KIB, "M": MIB, "G": GIB, "T": TIB}
 
 
@@ -65,7 +59,7 @@ def value_of(text: str, factor: Decimal = Decimal(1)) -> float | None:
     return float(value) if value.adjusted() < 300 else None
 
 
-class Printed:
+class Printed(dict[str, Metric]):
     """Collector of the metrics of one run. Each metric has a unique name.
 
     Attributes
@@ -75,14 +69,8 @@ class Printed:
     """
 
     def __init__(self) -> None:
-        self._metrics: dict[str, Metric] = {}
+        super().__init__()
         self.problems: list[str] = []
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._metrics
-
-    def __len__(self) -> int:
-        return len(self._metrics)
 
     def add(
         self, name: str, text: str | Number | None, unit: str, tool_name: str, factor: Decimal = Decimal(1)
@@ -111,12 +99,7 @@ class Printed:
             self.problems.append(f"{tool_name} is {digits[:40]!r}; a number from 0 on was expected")
             return
         kind_of(name)
-        self._metrics.setdefault(name, Metric(name, value, told(digits, unit, tool_name)))
-
-    def leave_out(self, names: Iterable[str]) -> None:
-        """Remove the metrics with the given names, which carry no information."""
-        for name in names:
-            self._metrics.pop(name, None)
+        self.setdefault(name, Metric(name, value, told(digits, unit, tool_name)))
 
     def outcome(self, problem: str | None, lack: str | None) -> tuple[Status, str | None]:
         """Return the status and failure of a run: failed if it lacks its result, partial if it has a problem."""
@@ -126,6 +109,33 @@ class Printed:
             return "partial", (problem or "; ".join(self.problems))[:500]
         return "ok", None
 
+    def reading(
+        self,
+        tool: Tool,
+        name: str,
+        line: int,
+        outcome: tuple[Status, str | None],
+        **others: Any,  # noqa: ANN401 - fields of a reading
+    ) -> Reading:
+        """Return the measurement with these metrics, or without any if it failed.
+
+        Parameters
+        ----------
+        tool : Tool
+        name : str
+            Name of the run in the file.
+        line : int
+            Number of the first line of the run.
+        outcome : tuple
+            Status, and the reason for a status other than ok.
+        others
+            Other fields of the measurement.
+        """
+        status, failure = outcome
+        metrics = self.metrics() if status != "failed" else ()
+        fields = {"tool_version": None, "metrics": metrics, **others}
+        return Reading(tool=tool, name=name, line=line, status=status, failure=failure, **fields)
+
     def metrics(self) -> tuple[Metric, ...]:
         """Return the metrics in the order in which they were added."""
-        return tuple(self._metrics.values())
+        return tuple(self.values())

@@ -1,9 +1,17 @@
 """Strict validation of JSON values, with the path of an invalid value in the error."""
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import fields
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Record = TypeVar("Record", bound="DataclassInstance")
+Parser: TypeAlias = Callable[[object, str], Any]
+"""Parser of a JSON value at a path; it raises `BadValue`."""
 
 _QUOTED = 40
 LONGEST_TEXT = 200
@@ -129,6 +137,50 @@ def list_of(value: object, where: str, *, most: int) -> list[Any]:
     if not isinstance(value, list | tuple) or len(value) > most:
         raise BadValue(where, value, f"a list of at most {most:,}")
     return list(value)
+
+
+def one_of(value: object, where: str, *, accepted: Collection[object]) -> Any:  # noqa: ANN401 - as accepted
+    """Check that a value is one of several.
+
+    Raises
+    ------
+    BadValue
+    """
+    if value not in accepted:
+        raise BadValue(where, value, f"one of {', '.join(map(str, accepted))}")
+    return value
+
+
+def record_of(kind: type[Record], value: object, where: str, parsers: Mapping[str, Parser]) -> Record:
+    """Build a dataclass from the JSON of its fields.
+
+    Parameters
+    ----------
+    kind : type
+        The dataclass.
+    value : object
+        JSON object with all fields.
+    where : str
+        Path of the value, for error messages.
+    parsers : Mapping[str, Parser]
+        Parsers of the fields; those of the other fields are taken as they are.
+
+    Raises
+    ------
+    BadValue
+    """
+    said = object_of(value, where, [field.name for field in fields(kind)])
+    return kind(**{**said, **{name: parse(said[name], joined(where, name)) for name, parse in parsers.items()}})
+
+
+def each_of(value: object, where: str, *, parse: Parser, most: int) -> tuple[Any, ...]:
+    """Parse the elements of a list that is not too long.
+
+    Raises
+    ------
+    BadValue
+    """
+    return tuple(parse(one, joined(where, str(at))) for at, one in enumerate(list_of(value, where, most=most)))
 
 
 def joined(where: str, name: str) -> str:

@@ -47,10 +47,22 @@ def number_at(value: Value, *keys: str) -> Number | None:
     return found if isinstance(found, Number) else None
 
 
+def float_at(value: Value, *keys: str) -> float | None:
+    """Return the value of the number at a path of keys; None if there is no finite number."""
+    found = number_at(value, *keys)
+    return None if found is None else found.value
+
+
 def text_at(value: Value, *keys: str) -> str | None:
     """Return the string at a path of keys; None if there is no string."""
     found = value_at(value, *keys)
     return found if isinstance(found, str) else None
+
+
+def written(value: Value, *keys: str) -> str | None:
+    """Return the string, or the digits of the number, at a path of keys; None if there is neither."""
+    found = value_at(value, *keys)
+    return found.text if isinstance(found, Number) else found if isinstance(found, str) else None
 
 
 def value_at(value: Value, *keys: str) -> Value:

@@ -3,10 +3,9 @@
 Truncated files usually end within a line.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import BinaryIO, cast
 
-from stowage.measure.files.documents import Found, Text, pieces_of
 from stowage.measure.files.text import Line, lines_of
 from stowage.measure.reading import Remark
 
@@ -43,18 +42,6 @@ class Lines:
             if held is not None:
                 yield held, False
             held = line
-        if held is not None:
-            yield held, self.cut
-
-    def pieces_and_cut(self, opened: Iterable[tuple[str, ...]]) -> Iterator[tuple[Found, bool]]:
-        """Yield what `pieces_of` yields, and whether it is a last line of text without its newline."""
-        held: Text | None = None
-        for found in pieces_of(self.stream, opened):
-            if held is not None:
-                yield held, False
-            held = found if isinstance(found, Text) else None
-            if held is None:
-                yield found, False
         if held is not None:
             yield held, self.cut
 

@@ -214,21 +214,22 @@ def _most_likely(sheet: Sheet, noise: float, expected: Prior, start: Floats) -> 
     lower = np.array([*[_LOWEST] * len(EFFICIENCIES), *[0.0] * len(OVERHEADS), 0.0])
     upper = np.array([*[_HIGHEST] * len(EFFICIENCIES), *[np.inf] * len(OVERHEADS), _MOST_GROWTH])
 
-    def residuals(z: Floats) -> Floats:
+    def lost(z: Floats) -> tuple[Floats, Floats, Floats]:
         x = z * deviations
         off = sheet.errors(x) / noise
         # Half the square of the returned residuals is the loss of Student's t.
-        lost = np.sqrt((_FREEDOM + 1.0) * np.log1p(off * off / _FREEDOM))
-        return np.concatenate([np.copysign(lost, off), rows @ (x - expected.mean)])
+        return x, off, np.sqrt((_FREEDOM + 1.0) * np.log1p(off * off / _FREEDOM))
+
+    def residuals(z: Floats) -> Floats:
+        x, off, loss = lost(z)
+        return np.concatenate([np.copysign(loss, off), rows @ (x - expected.mean)])
 
     def slopes(z: Floats) -> Floats:
-        x = z * deviations
-        off = sheet.errors(x) / noise
-        lost = np.sqrt((_FREEDOM + 1.0) * np.log1p(off * off / _FREEDOM))
+        x, off, loss = lost(z)
         turned = np.where(
             np.abs(off) < _SMALL,
             math.sqrt((_FREEDOM + 1.0) / _FREEDOM),
-            _weights(off) * np.abs(off) / np.maximum(lost, _SMALL),
+            _weights(off) * np.abs(off) / np.maximum(loss, _SMALL),
         )
         of_runs = -turned[:, None] / noise * sheet.slopes(x) * deviations
         return np.concatenate([of_runs, rows * deviations])

@@ -214,13 +214,8 @@ def _job(columns: Sequence[str], values: Sequence[str], line: int) -> FinishedJo
     ]
     started = written.get("started_at")
     return FinishedJob(
-        name=written["name"],
-        job=written["job"],
-        framework=written["framework"],
-        instance=written["instance"],
+        **{name: written[name] for name in ("name", "job", "framework", "instance", "data", "input_output")},
         nodes=int(nodes),
-        data=written["data"],
-        input_output=written["input_output"],
         measured_s=_seconds("measured_s", written["measured_s"]),
         phases_s=tuple(phases),
         options={name: written[name] for name in OPTIONS if name in written},

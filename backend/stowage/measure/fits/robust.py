@@ -184,10 +184,8 @@ def weighted_median(values: Floats, weights: Floats) -> float:
 
 def _groups(machines: Sequence[Hashable | None]) -> NDArray[np.int64]:
     numbers: dict[Hashable, int] = {}
-    found = []
-    for position, machine in enumerate(machines):
-        found.append(numbers.setdefault(("alone", position) if machine is None else ("machine", machine), len(numbers)))
-    return np.asarray(found, dtype=np.int64)
+    keys = (("alone", at) if machine is None else ("machine", machine) for at, machine in enumerate(machines))
+    return np.asarray([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
 
 
 def _sizes(groups: NDArray[np.int64], weights: Floats) -> Floats:

@@ -1,11 +1,10 @@
 """Checks of whether a measurement is consistent with the AWS limits of volumes, EBS links and networks."""
 
-import math
 from collections.abc import Iterator
 
 from stowage.measure.files.figures import spoken
-from stowage.measure.profiling.facts import NEAR, is_loopback, streams_of
-from stowage.measure.reason import WATCHERS, WAYS, Case, Reason, ReasonFigure, cited
+from stowage.measure.profiling.facts import NEAR, OF_OWN_DISKS, is_loopback, streams_of
+from stowage.measure.reason import WATCHERS, Case, Reason, ReasonFigure, cited
 from stowage.measure.target import DiskTarget
 from stowage.model.figure import Figure
 from stowage.model.hardware.profile import Metric
@@ -31,18 +30,14 @@ def _above_volumes(case: Case) -> Iterator[Reason]:
     count = storage.count
     source = f"published limits of {storage.words()}"
     seconds = case.reading.duration_s
+    # Small sequential I/Os are merged, so there can be more of them than IOPS.
+    per_s = 0.0 if case.access.pattern == "sequential" else sum(case.per_s.values())
+    mib, ios = reached.credit_mib, reached.io_credits
     checks = (
-        (sum(case.rates.values()), reached.baseline_mib_per_s, reached.burst_mib_per_s, MB_PER_MIB, "MB/s"),
-        # Small sequential I/Os are merged, so there can be more of them than IOPS.
-        (
-            0.0 if case.access.pattern == "sequential" else sum(case.per_s.values()),
-            reached.baseline_iops,
-            reached.burst_iops,
-            1.0,
-            "IOPS",
-        ),
+        (sum(case.rates.values()), reached.baseline_mib_per_s, reached.burst_mib_per_s, mib, MB_PER_MIB, "MB/s"),
+        (per_s, reached.baseline_iops, reached.burst_iops, ios, 1.0, "IOPS"),
     )
-    for rate, base, burst, per_unit, unit in checks:
+    for rate, base, burst, credit, per_unit, unit in checks:
         baseline, peak = float(base) * per_unit * count, float(burst) * per_unit * count
         figures = (
             ReasonFigure("measured", rate, unit),
@@ -60,13 +55,13 @@ def _above_volumes(case: Case) -> Iterator[Reason]:
                 figures,
             )
         elif peak > baseline * 1.001 and rate > baseline * NEAR:
-            lasts = _credit_s(case, baseline, rate, unit)
             words = (
                 f"{spoken(rate)} {unit} are above the baseline of {spoken(baseline)} {unit} of {storage.words()}: "
                 "on credit"
             )
-            if math.isfinite(lasts):
-                words += f", which lasts {lasts:,.0f} s from a full bucket"
+            if credit is not None:
+                lasts_s = float(credit) * per_unit * count / (rate - baseline)
+                words += f", which lasts {lasts_s:,.0f} s from a full bucket"
             if seconds is not None:
                 words += f"; it ran for {seconds:,.0f} s"
             yield Reason("burst-credit", "doubtful", words, figures)
@@ -89,22 +84,6 @@ def _not_checked(case: Case) -> Iterator[Reason]:
     if lacks is not None:
         words = f"what {storage.words()} may do is not known without {lacks}: nothing is held against it"
         yield Reason("not-checked", "good", words)
-
-
-def _credit_s(case: Case, baseline: float, rate: float, unit: str) -> float:
-    """Return the time for which a full burst bucket lasts at the measured rate [s].
-
-    The time is infinite if the volumes have no burst bucket.
-    """
-    storage, reached = case.on_volumes, case.volumes
-    if storage is None or reached is None:
-        return math.inf
-    credit: float | None = None
-    if unit == "IOPS" and reached.io_credits is not None:
-        credit = float(reached.io_credits)
-    elif unit == "MB/s" and reached.credit_mib is not None:
-        credit = float(reached.credit_mib) * MB_PER_MIB
-    return math.inf if credit is None else credit * storage.count / (rate - baseline)
 
 
 def _below_volumes(case: Case) -> Iterator[Reason]:
@@ -246,17 +225,10 @@ def _above_disks(case: Case) -> Iterator[Reason]:
         )
         return
     part = storage.disks / instance.disk_count.value
-    for way in WAYS:
-        rates: tuple[tuple[Metric, float, str], ...] = (
-            ("storage_read_mb_per_s" if way == "read" else "storage_write_mb_per_s", case.rates.get(way, 0.0), "MB/s"),
-            (
-                "storage_read_iops" if way == "read" else "storage_write_iops",
-                case.per_s.get(way, 0.0) if case.access.pattern == "random" else 0.0,
-                "IOPS",
-            ),
-        )
-        for metric, measured, unit in rates:
-            yield from _far_from_published(case, metric, measured, part, unit)
+    for way, (metric, ios) in OF_OWN_DISKS.items():
+        yield from _far_from_published(case, metric, case.rates.get(way, 0.0), part, "MB/s")
+        if case.access.pattern == "random":
+            yield from _far_from_published(case, ios, case.per_s.get(way, 0.0), part, "IOPS")
 
 
 def _far_from_published(case: Case, metric: Metric, measured: float, part: float, unit: str) -> Iterator[Reason]:

@@ -22,17 +22,13 @@ from stowage.measure.files.text import Line, lines_of
 from stowage.measure.logs.logged_jobs import LEAST_MB, MOST_TIME_S, LoggedJob, timed_job
 from stowage.measure.logs.mapreduce_jobs import Ran, logged_job
 from stowage.measure.reading import Remark
-from stowage.measure.tools.hadoop_log import counter_in, entry_of, failure_in
+from stowage.measure.tools.hadoop_log import COMPLETED, RUNNING, counter_in, entry_of, failure_in
 
 _SYSLOG: Final = re.compile(
     r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} [A-Z]{4,5} org\.apache\.hadoop\.[\w.$]+ \(main\): ", re.MULTILINE
 )
 _CONTROLLER: Final = re.compile(
     r"^(?:\S{20,30}Z )?INFO (?:startExec '|StepRunner: Created Runner for step )", re.MULTILINE
-)
-_RUNNING: Final = re.compile(r"Running job: (job_\w{1,80})\Z")
-_COMPLETED: Final = re.compile(
-    r"Job (?:(?P<new>job_\w{1,80}) completed successfully|complete: (?P<old>job_\w{1,80}))\Z"
 )
 _FAILED: Final = re.compile(r"Job (job_\w{1,80}) failed with state ")
 _MOVED: Final = re.compile(r"(\w{1,20}): Number of bytes (read|written)")
@@ -99,8 +95,8 @@ class _Syslog:
     def take(self, line: Line) -> Iterator[LoggedJob | Remark]:
         entry = entry_of(line.text)
         message, of_job = entry.message.strip(), entry.logger in {"Job", "JobClient"}
-        running = _RUNNING.match(message) if of_job else None
-        completed = _COMPLETED.match(message)
+        running = RUNNING.match(message) if of_job else None
+        completed = COMPLETED.match(message)
         if running and entry.at is not None:
             if running[1] in self._jobs or len(self._jobs) >= _MOST_OPEN:
                 yield from self.close()

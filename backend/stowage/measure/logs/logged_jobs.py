@@ -72,18 +72,18 @@ class LoggedJob:
     """
 
     source: LogSource
-    version: str
     name: str
     line: int
-    kind: LoggedKind | None
     started_at: datetime
     time_s: float
     nodes: int | None
-    input_mb: float
-    shuffled_mb: float
-    output_mb: float
-    cpu_mb_per_s: float | None
-    phases_s: tuple[tuple[str, float], ...]
+    version: str = ""
+    kind: LoggedKind | None = None
+    input_mb: float = 0.0
+    shuffled_mb: float = 0.0
+    output_mb: float = 0.0
+    cpu_mb_per_s: float | None = None
+    phases_s: tuple[tuple[str, float], ...] = ()
     region: str | None = None
     input_output: Literal["object-store"] | None = None
 
@@ -135,17 +135,11 @@ def timed_job(
     began_s, ended_s = span_s
     return LoggedJob(
         source=source,
-        version="",
         name=printable(name),
         line=line,
-        kind=None,
         started_at=datetime.fromtimestamp(began_s, UTC),
         time_s=max(1e-6, round(ended_s - began_s, 6)),
         nodes=nodes,
-        input_mb=0.0,
-        shuffled_mb=0.0,
-        output_mb=0.0,
-        cpu_mb_per_s=None,
         phases_s=longest(phases_s),
     )
 

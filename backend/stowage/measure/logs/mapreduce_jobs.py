@@ -76,7 +76,6 @@ def logged_job(
     in_store = all(_in_object_store(*side) for side in ((maps, "READ"), (total, "WRITTEN")))
     return LoggedJob(
         source="mapreduce",
-        version="",
         name=printable(ran.name) or "job",
         line=ran.line,
         kind=kind,

@@ -7,22 +7,21 @@ hosts.
 **Source** Apache Hadoop 3.3.6, "MapReduce History Server REST API's" (2023); responses of a History Server 3.3.6.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import BinaryIO, Final
+from typing import Final
 
 from stowage.measure.errors import Unreadable
-from stowage.measure.files.documents import Ended, Piece, Started, Text, pieces_of
+from stowage.measure.files.documents import Ended, Piece, Started
 from stowage.measure.files.head import Head
 from stowage.measure.files.values import Value
 from stowage.measure.logs.logged_jobs import LEAST_MB, LoggedJob, timed_job
 from stowage.measure.logs.mapreduce_jobs import Counters, Ran, counts, logged_job
-from stowage.measure.logs.rest_values import Members, members, number, refuse_broken, stray, text, time_s
+from stowage.measure.logs.rest_values import Members, RestReader, members, number, text, time_s
 from stowage.measure.reading import Remark
 
 MOST_JOBS: Final = 10_000
 _ACCEPTED: Final = "the JSON of /ws/v1/history/mapreduce/jobs/ID with its /counters and /tasks, one after the other"
-_OPENED: Final = {("jobs", "job"), ("tasks", "task"), ("jobCounters", "counterGroup")}
 
 
 @dataclass(slots=True)
@@ -69,66 +68,48 @@ def recognises(head: Head) -> bool:
     )
 
 
-def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
-    """Read the jobs of a file that succeeded.
+class _Reader(RestReader):
+    """Reader of the jobs of a file that succeeded."""
 
-    Raises
-    ------
-    Unreadable
-        The file has other content, or too many jobs.
-    """
-    reader, line = _Reader(), 1
-    for found in pieces_of(stream, _OPENED):
-        line = found.line
-        if isinstance(found, Text):
-            yield stray(found, _ACCEPTED)
-        elif isinstance(found, Started):
-            reader.begin()
-        elif isinstance(found, Ended):
-            refuse_broken(found, _ACCEPTED)
-            reader.end(found.line)
-        elif isinstance(found, Piece):
-            try:
-                reader.take(found)
-            except ValueError as error:
-                raise Unreadable(f"{error}; of {_ACCEPTED}", found.line) from None
-    for name, job in reader.jobs.items():
-        try:
-            yield _logged(name, job)
-        except ValueError as error:
-            raise Unreadable(f"{name}: {error}; of {_ACCEPTED}", job.line) from None
-    if not reader.jobs:
-        yield Remark(line, f"no job; accepted: {_ACCEPTED}")
+    accepted = _ACCEPTED
+    opened = frozenset({("jobs", "job"), ("tasks", "task"), ("jobCounters", "counterGroup")})
 
-
-class _Reader:
     def __init__(self) -> None:
-        self.jobs: dict[str, _Job] = {}
+        self._jobs: dict[str, _Job] = {}
         self._id = ""
         self._maps: dict[str, float] = {}
         self._total: dict[str, float] = {}
 
-    def begin(self) -> None:
+    def started(self, _started: Started) -> tuple[()]:
         """Clear the counters when a document begins."""
         self._id, self._maps, self._total = "", {}, {}
+        return ()
 
-    def end(self, line: int) -> None:
-        """Store the counters of a document when it ends.
-
-        They are stored with the job to which they belong.
-        """
-        if self._total and self._id:
-            job = self._job(self._id, line)
+    def ended(self, ended: Ended) -> Iterable[LoggedJob]:
+        """Store the counters of a document with the job to which they belong."""
+        if ended.problem is None and self._total and self._id:
+            job = self._job(self._id, ended.line)
             job.maps, job.total = self._maps, self._total
+        return super().ended(ended)
 
-    def take(self, piece: Piece) -> None:
+    def end(self, *, cut: bool) -> Iterator[LoggedJob | Remark]:  # noqa: ARG002 - a document may end without a newline
+        """Yield the jobs."""
+        for name, job in self._jobs.items():
+            try:
+                yield _logged(name, job)
+            except ValueError as error:
+                raise Unreadable(f"{name}: {error}; of {_ACCEPTED}", job.line) from None
+        if not self._jobs:
+            yield Remark(self.last_line, f"no job; accepted: {_ACCEPTED}")
+
+    def take_value(self, piece: Piece) -> tuple[()]:
         """Process one job, task or group of counters."""
         match tuple(step for step in piece.path if isinstance(step, str)):
             case ("job",) | ("jobs", "job"):
                 told = members(piece, _ACCEPTED)
                 job = self._job(text(told, "id"), piece.line)
                 # The list of jobs has less detail than a job's own response, and may come before or after it.
-                job.details = {**(job.details or {}), **_kept(told)}
+                job.details = {**(job.details or {}), **{name: told[name] for name in _KEPT if name in told}}
             case ("tasks", "task"):
                 told = members(piece, _ACCEPTED)
                 # As in task_1795680714181_0002_m_000000.
@@ -137,8 +118,7 @@ class _Reader:
                 self._id = text({"id": piece.value}, "id")
             case ("jobCounters", "counterGroup"):
                 self._count(members(piece, _ACCEPTED))
-            case _:
-                pass
+        return ()
 
     def _count(self, group: Members) -> None:
         if counts(text(group, "counterGroupName")):
@@ -148,18 +128,14 @@ class _Reader:
                 self._total[name] = number(one, "totalCounterValue")
 
     def _job(self, name: str, line: int) -> _Job:
-        if name not in self.jobs and len(self.jobs) >= MOST_JOBS:
+        if name not in self._jobs and len(self._jobs) >= MOST_JOBS:
             raise Unreadable(f"more than {MOST_JOBS:,} jobs; split the file", line)
-        found = self.jobs.setdefault(name, _Job(line))
+        found = self._jobs.setdefault(name, _Job(line))
         found.line = line
         return found
 
 
 _KEPT: Final = ("name", "state", "submitTime", "startTime", "finishTime", "avgShuffleTime", "reducesTotal")
-
-
-def _kept(told: Members) -> Members:
-    return {name: told[name] for name in _KEPT if name in told}
 
 
 def _objects(value: Value) -> Iterator[Members]:
@@ -198,3 +174,6 @@ def _phases(tasks: _Tasks, shuffled_s: float | None, names: Sequence[str]) -> It
         between_s = max(tasks.last_map_s, tasks.begun_s / tasks.reduces + shuffled_s)
         yield names[0], round(between_s - tasks.first_map_s, 3)
         yield names[1], round(max(0.0, tasks.last_end_s - between_s), 3)
+
+
+read = _Reader.read

@@ -11,14 +11,14 @@ have numbers.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import BinaryIO, Final
+from typing import Final
 
 from stowage.measure.errors import Unreadable
-from stowage.measure.files.documents import Ended, Piece, Text, pieces_of
+from stowage.measure.files.documents import Piece
 from stowage.measure.files.head import Head
 from stowage.measure.files.values import Number, Value, number_at, text_at, value_at
 from stowage.measure.logs.logged_jobs import LoggedJob, printable, timed_job, to_seconds
-from stowage.measure.logs.rest_values import refuse_broken, stray
+from stowage.measure.logs.rest_values import RestReader
 from stowage.measure.reading import Remark
 
 MOST_JOBS: Final = 10_000
@@ -58,48 +58,35 @@ def recognises(head: Head) -> bool:
     return {"cat", "ph", "pid", "tid", "ts", "dur", "cname"} <= {*head.keys} and head.text.lstrip().startswith("[")
 
 
-def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
-    """Read the jobs of a timeline.
+class _Reader(RestReader):
+    """Reader of the jobs of a timeline."""
 
-    Raises
-    ------
-    Unreadable
-        The file is not a timeline, or exceeds the limits of jobs, names or nodes.
-    """
-    reader, line = _Reader(), 1
-    for found in pieces_of(stream, {()}):
-        line = found.line
-        if isinstance(found, Text):
-            yield stray(found, _ACCEPTED)
-        elif isinstance(found, Ended):
-            refuse_broken(found, _ACCEPTED)
-        elif isinstance(found, Piece):
-            reader.take(found)
-    for name, job in reader.jobs.items():
-        if job.span.ended_s > job.span.began_s:
-            yield _logged(name, job)
-    if not reader.jobs:
-        yield Remark(line, f"no task with a name ended in this timeline; accepted: {_ACCEPTED} after a job")
+    accepted = _ACCEPTED
+    opened = frozenset({()})
 
-
-class _Reader:
     def __init__(self) -> None:
-        self.jobs: dict[str, _Job] = {}
+        self._jobs: dict[str, _Job] = {}
         self._names = 0
 
-    def take(self, piece: Piece) -> None:
+    def end(self, *, cut: bool) -> Iterator[LoggedJob | Remark]:  # noqa: ARG002 - a document may end without a newline
+        """Yield the jobs."""
+        for name, job in self._jobs.items():
+            if job.span.ended_s > job.span.began_s:
+                yield _logged(name, job)
+        if not self._jobs:
+            words = f"no task with a name ended in this timeline; accepted: {_ACCEPTED} after a job"
+            yield Remark(self.last_line, words)
+
+    def take_value(self, piece: Piece) -> tuple[()]:
         """Process an event."""
         category = text_at(piece.value, "cat") or ""
         if text_at(piece.value, "ph") != "X" or not category.startswith(_TASK):
-            return
-        try:
-            began_s = to_seconds(_number(piece.value, "ts") / 1e3)
-            ended_s = to_seconds((_number(piece.value, "ts") + _number(piece.value, "dur")) / 1e3)
-        except ValueError as error:
-            raise Unreadable(f"{error}; of {_ACCEPTED}", piece.line) from None
+            return ()
+        began_s = to_seconds(_number(piece.value, "ts") / 1e3)
+        ended_s = to_seconds((_number(piece.value, "ts") + _number(piece.value, "dur")) / 1e3)
         task = text_at(piece.value, "args", "task_id") or ""
         name = printable(text_at(piece.value, "args", "job_id") or task[-_OF_JOB:])
-        job = self.jobs.setdefault(name, _Job(_Span(began_s, ended_s), piece.line))
+        job = self._jobs.setdefault(name, _Job(_Span(began_s, ended_s), piece.line))
         job.span.add(began_s, ended_s)
         job.line = piece.line
         job.nodes.add(_node(value_at(piece.value, "pid")))
@@ -110,12 +97,16 @@ class _Reader:
             job.by_name[of_task] = _Span(began_s, ended_s)
             self._names += 1
         for found, most, what in (
-            (len(self.jobs), MOST_JOBS, "jobs"),
+            (len(self._jobs), MOST_JOBS, "jobs"),
             (self._names, MOST_NAMES, "names of tasks"),
             (len(job.nodes), MOST_NODES, "nodes"),
         ):
             if found > most:
                 raise Unreadable(f"more than {most:,} {what}; accepted: a timeline with up to that many", piece.line)
+        return ()
+
+
+read = _Reader.read
 
 
 def _logged(name: str, job: _Job) -> LoggedJob:

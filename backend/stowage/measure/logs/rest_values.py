@@ -1,11 +1,14 @@
 """Validation of the values in responses of Hadoop's REST APIs."""
 
-from typing import Final
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import ClassVar, Final
 
 from stowage.measure.errors import Unreadable
 from stowage.measure.files.documents import Ended, Piece, Text
+from stowage.measure.files.reader import DocumentReader
 from stowage.measure.files.values import Number, Value
-from stowage.measure.logs.logged_jobs import printable, to_seconds
+from stowage.measure.logs.logged_jobs import LoggedJob, printable, to_seconds
 from stowage.measure.reading import Remark
 
 Members = dict[str, Value]
@@ -70,17 +73,48 @@ def time_s(told: Members, name: str) -> float:
     return to_seconds(number(told, name))
 
 
-def refuse_broken(ended: Ended, accepted: str) -> None:
-    """Check that a document is complete.
+class RestReader(DocumentReader[LoggedJob]):
+    """Reader of JSON documents that rejects a file with a broken document or an invalid value.
 
-    Raises
-    ------
-    Unreadable
+    Parameters
+    ----------
+    accepted : str
+        Description of the accepted files, for error messages.
     """
-    if ended.problem is not None:
-        raise Unreadable(f"{ended.problem}; accepted: {accepted}", ended.line)
 
+    accepted: ClassVar[str]
+    last_line = 1
 
-def stray(found: Text, accepted: str) -> Remark:
-    """Return the remark on a line that is not JSON."""
-    return Remark(found.line, f"{printable(found.text.strip())[:80]!a} is no JSON; accepted: {accepted}")
+    def text(self, line: Text) -> Iterator[Remark]:
+        """Build a remark on a line that is not JSON."""
+        self.last_line = line.line
+        yield Remark(line.line, f"{printable(line.text.strip())[:80]!a} is no JSON; accepted: {self.accepted}")
+
+    def piece(self, piece: Piece) -> Iterator[LoggedJob]:
+        """Process one value of a document.
+
+        Raises
+        ------
+        Unreadable
+            The value is invalid.
+        """
+        try:
+            yield from self.take_value(piece)
+        except ValueError as error:
+            raise Unreadable(f"{error}; of {self.accepted}", piece.line) from None
+
+    def ended(self, ended: Ended) -> Iterable[LoggedJob]:
+        """Check that a document is complete.
+
+        Raises
+        ------
+        Unreadable
+        """
+        self.last_line = ended.line
+        if ended.problem is not None:
+            raise Unreadable(f"{ended.problem}; accepted: {self.accepted}", ended.line)
+        return ()
+
+    @abstractmethod
+    def take_value(self, piece: Piece) -> Iterable[LoggedJob]:
+        """Process one value of a document; it raises `ValueError` if the value is invalid."""

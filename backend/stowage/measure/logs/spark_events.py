@@ -10,7 +10,7 @@ Tested with: logs of Spark 3.5.7 and 4.0.1, standalone. Not tested with: logs of
 import json
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
@@ -50,21 +50,6 @@ _FIRST = {"SparkListenerLogStart", "SparkListenerEnvironmentUpdate", "SparkListe
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """Totals of one host in one stage.
-
-    Parameters
-    ----------
-    tasks : int
-    remote_mb : float
-        Shuffle data that the host fetched from other hosts [MB].
-    """
-
-    tasks: int = 0
-    remote_mb: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
 class Stage:
     """One stage that ended, with sums over its successful tasks.
 
@@ -75,21 +60,16 @@ class Stage:
         Spark's name for the stage: the call in the program that created the stage.
     began_s, ended_s : float
         Since 1970 [s].
-    tasks, failed_tasks : int
-    run_s, cpu_s, gc_s : float
-        Executor run time, CPU time, and garbage collection within the run time [s].
-    wait_s : float
-        Time that tasks waited for shuffle data [s].
-    longest_task_s : float
+    cpu_s : float
+        CPU time of the executors [s].
     input_mb, output_mb : float
         Data read from storage, and data written to storage [MB].
     written_mb : float
         Shuffle data that the stage wrote [MB].
-    local_mb, remote_mb : float
-        Shuffle data that its tasks read from their own host, and data that they read from other hosts [MB].
-    spilled_mb : float
-        Data spilled to disks because memory was full [MB].
-    hosts : Mapping[str, Share]
+    fetched_mb : float
+        Shuffle data that its tasks read [MB].
+    hosts : frozenset of str
+        Hosts that ran its tasks.
     attempts : int
         More than 1 if shuffle data was lost and recomputed: times and sums are those of all attempts.
     """
@@ -98,20 +78,12 @@ class Stage:
     name: str
     began_s: float
     ended_s: float
-    tasks: int = 0
-    failed_tasks: int = 0
-    run_s: float = 0.0
     cpu_s: float = 0.0
-    gc_s: float = 0.0
-    wait_s: float = 0.0
-    longest_task_s: float = 0.0
     input_mb: float = 0.0
     output_mb: float = 0.0
     written_mb: float = 0.0
-    local_mb: float = 0.0
-    remote_mb: float = 0.0
-    spilled_mb: float = 0.0
-    hosts: Mapping[str, Share] = field(default_factory=dict)
+    fetched_mb: float = 0.0
+    hosts: frozenset[str] = frozenset()
     attempts: int = 1
 
     @property
@@ -156,13 +128,9 @@ class Application:
 
     Parameters
     ----------
-    name, version : str
+    version : str
     nodes : int
         Hosts that ran executors.
-    cores : int
-        Total of all executors.
-    settings : Mapping[str, str]
-        Spark properties that affect the time: codecs, memory, cores.
     jobs : tuple of SparkJob
     cut : bool
         Whether the log ends before the application did.
@@ -171,11 +139,8 @@ class Application:
     lines : int
     """
 
-    name: str
     version: str
     nodes: int
-    cores: int
-    settings: Mapping[str, str]
     jobs: tuple[SparkJob, ...]
     cut: bool
     region: str | None
@@ -242,7 +207,7 @@ def jobs_of(application: Application) -> Iterator[LoggedJob]:
         stages = job.stages
         input_mb, output_mb = sum(one.input_mb for one in stages), sum(one.output_mb for one in stages)
         shuffled_mb = sum(one.written_mb for one in stages)
-        fetched_mb = sum(one.local_mb + one.remote_mb for one in stages)
+        fetched_mb = sum(one.fetched_mb for one in stages)
         kind = kind_of(input_mb, shuffled_mb, output_mb)
         if not job.succeeded or max(input_mb, output_mb) < LEAST_MB or job.ended_s <= job.began_s:
             continue
@@ -290,31 +255,18 @@ def _event(text: str) -> Mapping[str, Any] | None:
     return event if isinstance(kind, str) and kind in _KINDS else None
 
 
-_SETTINGS = (
-    "spark.executor.cores", "spark.executor.memory", "spark.io.compression.codec", "spark.shuffle.compress",
-    "spark.serializer", "spark.sql.shuffle.partitions", "spark.default.parallelism",
-)  # fmt: skip
-
-
 @dataclass(slots=True)
-class _Begun:
-    """One job that has begun, with the query of Spark SQL to which it belongs."""
+class _Job:
+    """One job that has begun, with the query of Spark SQL to which it belongs; ``line`` is where it ends."""
 
     number: int
     name: str
     began_s: float
     stages: Collection[int]
     query: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Ended:
-    """One job that has ended."""
-
-    job: _Begun
-    ended_s: float
-    succeeded: bool
-    line: int
+    ended_s: float = 0.0
+    succeeded: bool = False
+    line: int = 0
 
 
 class _Reader:
@@ -322,13 +274,12 @@ class _Reader:
 
     def __init__(self) -> None:
         self.begun = False
-        self._name, self._version, self._ended = "", "", False
-        self._settings: dict[str, str] = {}
-        self._hosts: dict[str, int] = {}
-        self._jobs: dict[int, _Begun] = {}
-        self._ended_jobs: list[_Ended] = []
+        self._version, self._ended = "", False
+        self._hosts: set[str] = set()
+        self._jobs: dict[int, _Job] = {}
+        self._ended_jobs: list[_Job] = []
         self._sums: dict[int, dict[str, float]] = {}
-        self._by_host: dict[int, dict[str, Share]] = {}
+        self._by_host: dict[int, set[str]] = {}
         self._stages: dict[int, Stage] = {}
 
     def take(self, event: Mapping[str, Any], line: int) -> None:
@@ -337,24 +288,22 @@ class _Reader:
             case "LogStart":
                 self._version = _text(event["Spark Version"])
             case "ApplicationStart":
-                self.begun, self._name = True, _text(event["App Name"])
+                self.begun = True
             case "ApplicationEnd":
                 self._ended = True
             case "EnvironmentUpdate":
-                told = event["Spark Properties"]
-                self._settings = {name: _text(told[name]) for name in _SETTINGS if name in told}
+                pass
             case "ExecutorAdded":
-                info = event["Executor Info"]
-                host = _text(info["Host"])
-                self._hosts[host] = self._hosts.get(host, 0) + int(_number(info["Total Cores"]))
+                self._hosts.add(_text(event["Executor Info"]["Host"]))
                 refuse_more(len(self._hosts), MOST_HOSTS, "hosts")
             case "JobStart":
                 self._begin(event)
             case "JobEnd":
                 job = self._jobs.pop(int(_number(event["Job ID"])), None)
                 if job is not None:
-                    won = event["Job Result"]["Result"] == "JobSucceeded"
-                    self._ended_jobs.append(_Ended(job, to_seconds(_number(event["Completion Time"])), won, line))
+                    job.succeeded = event["Job Result"]["Result"] == "JobSucceeded"
+                    job.ended_s, job.line = to_seconds(_number(event["Completion Time"])), line
+                    self._ended_jobs.append(job)
             case "TaskEnd":
                 self._add_task(event)
             case _:
@@ -362,33 +311,30 @@ class _Reader:
 
     def application(self, lines: int) -> Application:
         """Return the application read from a log of `lines` lines."""
-        of_query: dict[str, list[_Ended]] = {}
+        of_query: dict[str, list[_Job]] = {}
         for one in self._ended_jobs:
-            of_query.setdefault(one.job.query or f"job {one.job.number}", []).append(one)
+            of_query.setdefault(one.query or f"job {one.number}", []).append(one)
         # A query with an unfinished job is incomplete.
         open_queries = {job.query for job in self._jobs.values() if job.query}
         jobs = [self._job(ended) for query, ended in of_query.items() if query not in open_queries]
         return Application(
-            self._name,
             self._version,
             max(1, len(self._hosts)),
-            sum(self._hosts.values()),
-            self._settings,
             tuple(sorted(jobs, key=lambda job: job.line)),
             not self._ended,
             region_of(self._hosts),
             lines,
         )
 
-    def _job(self, ended: Sequence[_Ended]) -> SparkJob:
+    def _job(self, ended: Sequence[_Job]) -> SparkJob:
         """Merge the jobs of one query into a single job, which has each stage once."""
-        numbers = dict.fromkeys(number for one in ended for number in one.job.stages)
+        numbers = dict.fromkeys(number for one in ended for number in one.stages)
         ran = sorted((self._stages[one] for one in numbers if one in self._stages), key=lambda one: one.began_s)
-        first = ended[0].job
+        first = ended[0]
         return SparkJob(
             number=first.number,
             name=first.name or (ran[-1].name if ran else f"job {first.number}"),
-            began_s=min(one.job.began_s for one in ended),
+            began_s=min(one.began_s for one in ended),
             ended_s=max(one.ended_s for one in ended),
             succeeded=all(one.succeeded for one in ended),
             stages=tuple(ran),
@@ -402,7 +348,7 @@ class _Reader:
         began_s, number = to_seconds(_number(event["Submission Time"])), int(_number(event["Job ID"]))
         query = told.get("spark.sql.execution.id")
         query = f"query {_text(query)}" if query is not None else ""
-        self._jobs[number] = _Begun(number, _text(name), began_s, stages, query)
+        self._jobs[number] = _Job(number, _text(name), began_s, stages, query)
         if len(self._jobs) + len(self._ended_jobs) > MOST_JOBS:
             raise Unreadable(f"more than {MOST_JOBS:,} jobs; split the log by application")
 
@@ -412,38 +358,23 @@ class _Reader:
         refuse_more(len(self._sums), MOST_STAGES, "stages")
         metrics = event.get("Task Metrics")
         if event["Task End Reason"]["Reason"] != "Success" or not metrics:
-            sums["failed_tasks"] = sums.get("failed_tasks", 0.0) + 1.0
             return
-        info, read, written = event["Task Info"], metrics["Shuffle Read Metrics"], metrics["Shuffle Write Metrics"]
-        took_s = (_number(info["Finish Time"]) - _number(info["Launch Time"])) / 1000.0
-        remote_mb = _number(read["Remote Bytes Read"]) / 1e6
-        for name, value in (
-            ("tasks", 1.0),
-            ("run_s", _number(metrics["Executor Run Time"]) / 1e3),
-            (
-                "cpu_s",
-                (_number(metrics["Executor CPU Time"]) + _number(metrics["Executor Deserialize CPU Time"])) / 1e9,
-            ),
-            ("gc_s", _number(metrics["JVM GC Time"]) / 1e3),
-            ("wait_s", _number(read["Fetch Wait Time"]) / 1e3),
-            ("input_mb", _number(metrics["Input Metrics"]["Bytes Read"]) / 1e6),
-            ("output_mb", _number(metrics["Output Metrics"]["Bytes Written"]) / 1e6),
-            ("written_mb", _number(written["Shuffle Bytes Written"]) / 1e6),
-            ("local_mb", _number(read["Local Bytes Read"]) / 1e6),
-            ("remote_mb", remote_mb),
-            ("spilled_mb", _number(metrics["Disk Bytes Spilled"]) / 1e6),
+        read = metrics["Shuffle Read Metrics"]
+        for name, per_unit, *told in (
+            ("cpu_s", 1e9, metrics["Executor CPU Time"], metrics["Executor Deserialize CPU Time"]),
+            ("input_mb", 1e6, metrics["Input Metrics"]["Bytes Read"]),
+            ("output_mb", 1e6, metrics["Output Metrics"]["Bytes Written"]),
+            ("written_mb", 1e6, metrics["Shuffle Write Metrics"]["Shuffle Bytes Written"]),
+            ("fetched_mb", 1e6, read["Local Bytes Read"], read["Remote Bytes Read"]),
         ):
-            sums[name] = sums.get(name, 0.0) + value
-        sums["longest_task_s"] = max(sums.get("longest_task_s", 0.0), took_s)
-        hosts, host = self._by_host.setdefault(number, {}), _text(info["Host"])
-        before = hosts.get(host, Share())
-        hosts[host] = Share(before.tasks + 1, before.remote_mb + remote_mb)
+            sums[name] = sums.get(name, 0.0) + sum(map(_number, told)) / per_unit
+        hosts = self._by_host.setdefault(number, set())
+        hosts.add(_text(event["Task Info"]["Host"]))
         refuse_more(len(hosts), MOST_HOSTS, "hosts")
 
     def _end_stage(self, told: Mapping[str, Any]) -> None:
         number = int(_number(told["Stage ID"]))
-        sums = self._sums.pop(number, {})
-        known: dict[str, Any] = {name: int(sums.pop(name, 0.0)) for name in ("tasks", "failed_tasks")} | sums
+        sums: dict[str, Any] = {**self._sums.pop(number, {})}
         began, ended = told.get("Submission Time"), told.get("Completion Time")
         if began is None or ended is None:
             return
@@ -452,31 +383,24 @@ class _Reader:
             _text(told["Stage Name"]),
             to_seconds(_number(began)),
             to_seconds(_number(ended)),
-            **known,
-            hosts=self._by_host.pop(number, {}),
+            **sums,
+            hosts=frozenset(self._by_host.pop(number, ())),
         )
         earlier = self._stages.get(number)
         self._stages[number] = stage if earlier is None else _both(earlier, stage)
         refuse_more(len(self._stages), MOST_STAGES, "stages")
 
 
-_ADDED = tuple(
-    name for name in Stage.__dataclass_fields__ if name.endswith(("_mb", "tasks", "run_s", "cpu_s", "gc_s", "wait_s"))
-)
+_ADDED = ("cpu_s", "input_mb", "output_mb", "written_mb", "fetched_mb")
 
 
 def _both(earlier: Stage, later: Stage) -> Stage:
     """Merge two attempts of a stage."""
-    hosts = dict(earlier.hosts)
-    for host, share in later.hosts.items():
-        before = hosts.get(host, Share())
-        hosts[host] = Share(before.tasks + share.tasks, before.remote_mb + share.remote_mb)
     return replace(
         later,
         began_s=min(earlier.began_s, later.began_s),
         ended_s=max(earlier.ended_s, later.ended_s),
-        longest_task_s=max(earlier.longest_task_s, later.longest_task_s),
-        hosts=hosts,
+        hosts=earlier.hosts | later.hosts,
         attempts=earlier.attempts + 1,
         **{name: getattr(earlier, name) + getattr(later, name) for name in _ADDED},
     )

@@ -8,13 +8,12 @@ of a ResourceManager 3.3.6 with MapReduce applications. Not tested with: Spark a
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import BinaryIO, Final
+from typing import Final
 
-from stowage.measure.errors import Unreadable
-from stowage.measure.files.documents import Ended, Piece, Text, pieces_of
+from stowage.measure.files.documents import Piece
 from stowage.measure.files.head import Head
 from stowage.measure.logs.logged_jobs import LoggedJob, LogSource, timed_job
-from stowage.measure.logs.rest_values import Members, members, refuse_broken, stray, text, time_s
+from stowage.measure.logs.rest_values import Members, RestReader, members, text, time_s
 from stowage.measure.reading import Remark
 
 _ACCEPTED: Final = "the JSON of /ws/v1/cluster/apps, or of one application below it"
@@ -28,33 +27,32 @@ def recognises(head: Head) -> bool:
     return head.keys[:1] in {("app",), ("apps",)} and '"applicationType"' in head.text
 
 
-def read(stream: BinaryIO) -> Iterator[LoggedJob | Remark]:
-    """Read the successful applications of Spark and MapReduce.
+class _Reader(RestReader):
+    """Reader of the successful applications of Spark and MapReduce."""
 
-    Raises
-    ------
-    Unreadable
-        The file is not a response of the ResourceManager about applications.
-    """
-    left_out: Counter[str] = Counter()
-    line = 1
-    for found in pieces_of(stream, {("apps", "app")}):
-        line = found.line
-        if isinstance(found, Text):
-            yield stray(found, _ACCEPTED)
-        elif isinstance(found, Ended):
-            refuse_broken(found, _ACCEPTED)
-        elif isinstance(found, Piece) and tuple(step for step in found.path if isinstance(step, str)) in _PATHS:
-            try:
-                job = _job(members(found, _ACCEPTED), found.line)
-            except ValueError as error:
-                raise Unreadable(f"{error}; of {_ACCEPTED}", found.line) from None
-            if isinstance(job, LoggedJob):
-                yield job
-            elif len(left_out) < _MOST_TYPES or job in left_out:
-                left_out[job] += 1
-    for why, count in sorted(left_out.items()):
-        yield Remark(line, f"applications left out because {why}: {count:,}")
+    accepted = _ACCEPTED
+    opened = frozenset({("apps", "app")})
+
+    def __init__(self) -> None:
+        self._left_out: Counter[str] = Counter()
+
+    def take_value(self, piece: Piece) -> Iterator[LoggedJob]:
+        """Process one application."""
+        if tuple(step for step in piece.path if isinstance(step, str)) not in _PATHS:
+            return
+        job = _job(members(piece, _ACCEPTED), piece.line)
+        if isinstance(job, LoggedJob):
+            yield job
+        elif len(self._left_out) < _MOST_TYPES or job in self._left_out:
+            self._left_out[job] += 1
+
+    def end(self, *, cut: bool) -> Iterator[Remark]:  # noqa: ARG002 - a document may end without a newline
+        """Yield remarks on the applications that were left out."""
+        for why, count in sorted(self._left_out.items()):
+            yield Remark(self.last_line, f"applications left out because {why}: {count:,}")
+
+
+read = _Reader.read
 
 
 def _job(told: Members, line: int) -> LoggedJob | str:

@@ -15,19 +15,17 @@ import re
 from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from itertools import pairwise
-from typing import BinaryIO, Literal
 
-from stowage.measure.files.clocks import UNKNOWN_ZONE, iso_of, moment
-from stowage.measure.files.documents import Ended, Piece, Started, Text, pieces_of
-from stowage.measure.files.figures import bounded, told
+from stowage.measure.files.clocks import iso_of, moment
+from stowage.measure.files.documents import Ended, Piece, Started, Text
+from stowage.measure.files.figures import bounded
 from stowage.measure.files.head import Head
-from stowage.measure.files.spans import Recording
+from stowage.measure.files.reader import DocumentReader
 from stowage.measure.files.values import Number, Value, number_at, text_at, value_at
-from stowage.measure.reading import Host, Metric, Reading, Remark, Status
+from stowage.measure.monitors.watched import Watched
+from stowage.measure.reading import Host, Reading, Remark
 
-_OPENED = {("MetricDataResults",), ("Datapoints",), ("MetricDataQueries",), ("Messages",)}
 _MOST_POINTS = 200_000
 _MOST_LISTS = 500
 _MOST_WORDS = 20
@@ -42,14 +40,10 @@ class _Kind:
     """
 
     metric: str
-    taken: Literal["sum", "average"]
     factor: float
     unit: str
-
-    @property
-    def summed(self) -> bool:
-        """Return whether our value is computed from the sum of the CloudWatch metric over a period."""
-        return self.taken == "sum"
+    summed: bool = True
+    """Whether our value is computed from the sum of the CloudWatch metric over a period, or else from its average."""
 
     @property
     def statistics(self) -> tuple[str, ...]:
@@ -59,21 +53,21 @@ class _Kind:
 
 _BYTES = 1e-6
 _KINDS: Mapping[str, _Kind] = {
-    "VolumeReadBytes": _Kind("volume_read_mb_per_s", "sum", _BYTES, "Bytes"),
-    "VolumeWriteBytes": _Kind("volume_write_mb_per_s", "sum", _BYTES, "Bytes"),
-    "VolumeReadOps": _Kind("volume_read_iops", "sum", 1.0, "Count"),
-    "VolumeWriteOps": _Kind("volume_write_iops", "sum", 1.0, "Count"),
-    "VolumeQueueLength": _Kind("volume_queue", "average", 1.0, "Count"),
-    "VolumeIdleTime": _Kind("volume_idle_share", "sum", 1.0, "Seconds"),
-    "BurstBalance": _Kind("volume_burst_balance_share", "average", 0.01, "Percent"),
-    "EBSReadBytes": _Kind("device_read_mb_per_s", "sum", _BYTES, "Bytes"),
-    "EBSWriteBytes": _Kind("device_write_mb_per_s", "sum", _BYTES, "Bytes"),
-    "EBSReadOps": _Kind("device_read_iops", "sum", 1.0, "Count"),
-    "EBSWriteOps": _Kind("device_write_iops", "sum", 1.0, "Count"),
-    "DiskReadBytes": _Kind("device_read_mb_per_s", "sum", _BYTES, "Bytes"),
-    "DiskWriteBytes": _Kind("device_write_mb_per_s", "sum", _BYTES, "Bytes"),
-    "NetworkIn": _Kind("interface_received_mb_per_s", "sum", _BYTES, "Bytes"),
-    "NetworkOut": _Kind("interface_sent_mb_per_s", "sum", _BYTES, "Bytes"),
+    "VolumeReadBytes": _Kind("volume_read_mb_per_s", _BYTES, "Bytes"),
+    "VolumeWriteBytes": _Kind("volume_write_mb_per_s", _BYTES, "Bytes"),
+    "VolumeReadOps": _Kind("volume_read_iops", 1.0, "Count"),
+    "VolumeWriteOps": _Kind("volume_write_iops", 1.0, "Count"),
+    "VolumeQueueLength": _Kind("volume_queue", 1.0, "Count", summed=False),
+    "VolumeIdleTime": _Kind("volume_idle_share", 1.0, "Seconds"),
+    "BurstBalance": _Kind("volume_burst_balance_share", 0.01, "Percent", summed=False),
+    "EBSReadBytes": _Kind("device_read_mb_per_s", _BYTES, "Bytes"),
+    "EBSWriteBytes": _Kind("device_write_mb_per_s", _BYTES, "Bytes"),
+    "EBSReadOps": _Kind("device_read_iops", 1.0, "Count"),
+    "EBSWriteOps": _Kind("device_write_iops", 1.0, "Count"),
+    "DiskReadBytes": _Kind("device_read_mb_per_s", _BYTES, "Bytes"),
+    "DiskWriteBytes": _Kind("device_write_mb_per_s", _BYTES, "Bytes"),
+    "NetworkIn": _Kind("interface_received_mb_per_s", _BYTES, "Bytes"),
+    "NetworkOut": _Kind("interface_sent_mb_per_s", _BYTES, "Bytes"),
 }
 _NAME = re.compile(rf"(?<![A-Za-z])({'|'.join(_KINDS)})(?![A-Za-z])")
 _STATISTICS = ("Sum", "Average", "Maximum", "Minimum")
@@ -82,20 +76,6 @@ _STATISTICS = ("Sum", "Average", "Maximum", "Minimum")
 def recognises(head: Head) -> bool:
     """Return whether a file is a CloudWatch response."""
     return bool({"MetricDataResults", "Datapoints", "MetricDataQueries"} & set(head.keys))
-
-
-def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read a file, and yield one result for each CloudWatch response."""
-    reader = _Reader()
-    for found in pieces_of(stream, _OPENED):
-        if isinstance(found, Text):
-            yield Remark(found.line, f"{found.text.strip()[:80]!r} stands where an answer of CloudWatch was expected")
-        elif isinstance(found, Started):
-            reader.begin(found.line)
-        elif isinstance(found, Piece):
-            yield from reader.take(found)
-        elif isinstance(found, Ended):
-            yield from reader.end(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +95,7 @@ class _Points:
     The largest and the smallest value also have the printed text.
     """
 
-    name: str
-    statistic: str
-    of: str
-    period_s: float | None
+    query: _Query
     times: "array[float]" = field(default_factory=lambda: array("d"))
     values: "array[float]" = field(default_factory=lambda: array("d"))
     largest: tuple[float, str] | None = None
@@ -138,11 +115,12 @@ class _Points:
         return True
 
 
-class _Reader:
+class _Reader(DocumentReader[Reading]):
     """State of the reader, either within a response or within the request before it."""
 
+    opened = frozenset({("MetricDataResults",), ("Datapoints",), ("MetricDataQueries",), ("Messages",)})
+
     def __init__(self) -> None:
-        self._line = 1
         self._queries: dict[str, _Query] = {}
         self._begin()
 
@@ -163,29 +141,32 @@ class _Reader:
         if len(self._notes) < _MOST_WORDS:
             self._notes[words] = None
 
-    def begin(self, line: int) -> None:
-        self._begin()
-        self._line = line
+    def text(self, line: Text) -> Iterator[Remark]:
+        """Process a line of text."""
+        yield Remark(line.line, f"{line.text.strip()[:80]!r} stands where an answer of CloudWatch was expected")
 
-    def take(self, piece: Piece) -> Iterator[Reading | Remark]:
-        path = piece.path
-        if path == ("Label",) and isinstance(piece.value, str):
-            self._label = piece.value
-        elif path == ("NextToken",) and piece.value:
-            self._problem("there is more of it: the answer ends with a NextToken")
-        elif len(path) == 2 and path[0] == "MetricDataQueries":
-            self._kind = "request"
-            self._query(piece.value)
-        elif len(path) == 2 and path[0] == "Datapoints":
-            self._kind = "answer"
-            yield from self._datapoint(piece.line, piece.value)
-        elif len(path) == 2 and path[0] == "MetricDataResults":
-            self._kind = "answer"
-            yield from self._result(piece.line, piece.value)
-        elif len(path) == 2 and path[0] == "Messages":
-            self._note(f"CloudWatch says: {(text_at(piece.value, 'Value') or '')[:200]}")
-        elif path in {("Datapoints",), ("MetricDataResults",)}:
-            self._kind = "answer"
+    def started(self, _started: Started) -> tuple[()]:
+        """Process the beginning of a document."""
+        self._begin()
+        return ()
+
+    def piece(self, piece: Piece) -> Iterator[Remark]:
+        """Process one value of a document."""
+        match piece.path:
+            case ("Label",) if isinstance(piece.value, str):
+                self._label = piece.value
+            case ("NextToken",) if piece.value:
+                self._problem("there is more of it: the answer ends with a NextToken")
+            case ("MetricDataQueries", _):
+                self._kind = "request"
+                self._query(piece.value)
+            case ("Messages", _):
+                self._note(f"CloudWatch says: {(text_at(piece.value, 'Value') or '')[:200]}")
+            case ("Datapoints" | "MetricDataResults", *members) if len(members) < 2:
+                self._kind = "answer"
+                if members:
+                    take = self._datapoint if piece.path[0] == "Datapoints" else self._result
+                    yield from take(piece.line, piece.value)
 
     def _query(self, value: Value) -> None:
         name = text_at(value, "MetricStat", "Metric", "MetricName")
@@ -204,28 +185,20 @@ class _Reader:
 
     def _result(self, line: int, value: Value) -> Iterator[Remark]:
         label, key = text_at(value, "Label") or "", text_at(value, "Id") or ""
-        query = self._queries.get(key)
-        named = _NAME.search(query.name if query else label)
-        if named is None or (query is not None and query.name not in _KINDS):
+        query = self._queries.get(key) or _query_of(label)
+        if query is None or query.name not in _KINDS:
             yield Remark(line, f"{(query.name if query else label or key)[:80]!r} is not a supported metric")
             return
-        volume = _VOLUME.search(label)
-        statistic = query.statistic if query else next((word for word in _STATISTICS if word in label), "")
-        points = _Points(
-            named[1],
-            statistic,
-            query.volume if query else volume[0] if volume else "",
-            query.period_s if query else None,
-        )
+        points = _Points(query)
         code = text_at(value, "StatusCode")
         if code is not None and code != "Complete":
-            self._problem(f"CloudWatch answered {code[:40]} for {named[1]}")
+            self._problem(f"CloudWatch answered {code[:40]} for {query.name}")
         if len(self._lists) == _MOST_LISTS:
             self._problem(f"more than {_MOST_LISTS} metrics in one answer")
             return
         times, values = value_at(value, "Timestamps"), value_at(value, "Values")
         if not isinstance(times, list) or not isinstance(values, list) or len(times) != len(values):
-            self._problem(f"{named[1]} has not as many times as values")
+            self._problem(f"{query.name} has not as many times as values")
             return
         for at, number in zip(times, values, strict=True):
             yield from self._point(line, points, at, number)
@@ -238,7 +211,7 @@ class _Reader:
             if number is None:
                 continue
             found = True
-            points = self._by_statistic.setdefault(statistic, _Points("", statistic, "", None))
+            points = self._by_statistic.setdefault(statistic, _Points(_Query("", statistic, None, "")))
             yield from self._point(line, points, value_at(value, "Timestamp"), number)
         if not found:
             yield Remark(line, f"a data point has none of {', '.join(_STATISTICS)}")
@@ -252,7 +225,8 @@ class _Reader:
         elif not points.add(when, number, value):
             self._problem(f"more than {_MOST_POINTS:,} points of one metric")
 
-    def end(self, ended: Ended) -> Iterator[Reading | Remark]:
+    def ended(self, ended: Ended) -> Iterator[Reading | Remark]:
+        """Process the end of a document."""
         if ended.problem:
             self._problem(ended.problem)
         if self._kind == "request":
@@ -279,107 +253,61 @@ class _Reader:
             yield Remark(line, f"{named[1]} has a rate only in its Sum, which is missing")
             return
         points = self._by_statistic[chosen]
-        points.name = named[1]
+        points.query = _Query(named[1], chosen, None, "")
         self._lists.append(points)
 
     def _reading(self, line: int) -> Reading:
-        recording, metrics = Recording(), dict[str, Metric]()
-        starts: list[float] = []
-        ends: list[float] = []
-        zones_known = True
+        watched = Watched(line, zone_known=True)
         for points in self._lists:
-            period_s = points.period_s or _period_of(points.times)
-            kind = _KINDS[points.name]
-            if points.statistic and points.statistic not in (
-                ("Sum",) if kind.summed else ("Average", "Minimum", "Maximum")
-            ):
-                self._problem(f"{points.name} has no rate in its {points.statistic}")
-                continue
-            if period_s is None:
-                if points.times:
-                    self._problem(f"{points.name} has a single time, so its period is unknown")
-                continue
-            self._assume(points, kind, period_s)
-            zones_known = zones_known and points.zones_known
-            divisor = period_s if kind.summed else 1.0
-            for at, value in sorted(zip(points.times, points.values, strict=True)):
-                recording.add(kind.metric, points.of, (at, at + period_s), value * kind.factor / divisor)
-                starts.append(at)
-                ends.append(at + period_s)
-            _extremes(metrics, points, kind, divisor)
-        return self._made(
-            line, recording, metrics, (min(starts), max(ends)) if starts else None, zones_known=zones_known
-        )
-
-    def _assume(self, points: _Points, kind: _Kind, period_s: float) -> None:
-        if points.period_s is None:
-            self._note(f"The period of {points.name} is taken for {period_s:g} s, its smallest step")
-        if not points.statistic:
-            self._note(f"{points.name} is taken for {'sums' if kind.summed else 'averages'} over the period")
-
-    def _made(
-        self,
-        line: int,
-        recording: Recording,
-        metrics: Mapping[str, Metric],
-        span: tuple[float, float] | None,
-        *,
-        zones_known: bool,
-    ) -> Reading:
+            self._add(watched, points)
         problem = "; ".join(self._problems)[:500]
-        status: Status = "ok"
-        if not metrics:
-            status, problem = "partial", problem or "it has no points of a supported metric"
-        elif problem:
-            status = "partial"
-        if recording.left_out:
-            self._note(f"{recording.left_out} values are left out: too many, or twice at one time")
-        if span and not zones_known:
-            self._note(UNKNOWN_ZONE)
-        volumes = {points.of for points in self._lists if points.of.startswith("vol-")}
-        started_at: datetime | None = moment(span[0]) if span else None
-        return Reading(
-            "cloudwatch",
-            None,
-            status,
-            problem or None,
-            " ".join(dict.fromkeys(points.name for points in self._lists))[:200] or "CloudWatch",
-            line,
-            tuple(metrics.values()),
-            started_at=started_at,
-            duration_s=span[1] - span[0] if span and span[1] > span[0] else None,
-            host=Host(volume_id=volumes.pop()) if len(volumes) == 1 else Host(),
-            series=recording.series(started_at, span[0] if span else 0.0),
-            notes=tuple(self._notes),
-        )
+        if not watched.figures:
+            problem = problem or "it has no points of a supported metric"
+        if watched.recording.left_out:
+            self._note(f"{watched.recording.left_out} values are left out: too many, or twice at one time")
+        watched.notes += self._notes
+        volumes = {points.query.volume for points in self._lists if points.query.volume.startswith("vol-")}
+        watched.host = Host(volume_id=volumes.pop()) if len(volumes) == 1 else Host()
+        names = " ".join(dict.fromkeys(points.query.name for points in self._lists))[:200]
+        return watched.made("cloudwatch", names or "CloudWatch", problem or None)
 
-
-def _extremes(metrics: dict[str, Metric], points: _Points, kind: _Kind, divisor: float) -> None:
-    """Store the extreme of a metric over all volumes.
-
-    It is the minimum for a burst-credit balance, and the maximum for other metrics.
-    """
-    smallest = kind.metric == "volume_burst_balance_share"
-    found = points.smallest if smallest else points.largest
-    if found is None:
-        return
-    key = f"{kind.metric}.{'min' if smallest else 'max'}"
-    value = found[0] * kind.factor / divisor
-    known = metrics.get(key)
-    if known is None or (value < known.value if smallest else value > known.value):
+    def _add(self, watched: Watched, points: _Points) -> None:
+        query = points.query
+        kind, period_s = _KINDS[query.name], query.period_s or _period_of(points.times)
+        if query.statistic and query.statistic not in kind.statistics:
+            self._problem(f"{query.name} has no rate in its {query.statistic}")
+            return
+        if period_s is None:
+            if points.times:
+                self._problem(f"{query.name} has a single time, so its period is unknown")
+            return
+        if query.period_s is None:
+            self._note(f"The period of {query.name} is taken for {period_s:g} s, its smallest step")
+        if not query.statistic:
+            self._note(f"{query.name} is taken for {'sums' if kind.summed else 'averages'} over the period")
+        watched.zone_known = watched.zone_known and points.zones_known
+        divisor = period_s if kind.summed else 1.0
+        for at, value in sorted(zip(points.times, points.values, strict=True)):
+            watched.recording.add(kind.metric, query.volume, (at, at + period_s), value * kind.factor / divisor)
+            watched.extend(at, at + period_s)
         unit = f"{kind.unit} in {divisor:g} s" if kind.summed else kind.unit
-        metrics[key] = Metric(
-            key, value, told(found[1], unit, f"{points.name} of {points.of}" if points.of else points.name)
-        )
+        label = f"{query.name} of {query.volume}" if query.volume else query.name
+        for found in (points.smallest, points.largest):
+            if found is not None:
+                watched.figures.extreme(kind.metric, found[0] * kind.factor / divisor, found[1], unit, label)
+
+
+def _query_of(label: str) -> _Query | None:
+    """Return what the label of a result says about the request for it."""
+    named, volume = _NAME.search(label), _VOLUME.search(label)
+    statistic = next((word for word in _STATISTICS if word in label), "")
+    return _Query(named[1], statistic, None, volume[0] if volume else "") if named else None
 
 
 def _period(number: Number | None) -> float | None:
     """Parse the period in a request, which is a whole number of seconds."""
-    return (
-        float(number.text)
-        if number is not None and number.text.isdecimal() and 0 < int(number.text) <= 86_400
-        else None
-    )
+    digits = "" if number is None else number.text
+    return float(digits) if digits.isdecimal() and 0 < int(digits) <= 86_400 else None
 
 
 def _period_of(times: "array[float]") -> float | None:
@@ -395,3 +323,6 @@ def _time_of(value: Value) -> tuple[float, bool] | None:
         return (seconds, True) if seconds is not None and moment(seconds) is not None else None
     found = iso_of(value) if isinstance(value, str) and len(value) <= 40 else None
     return (found[0].timestamp(), found[1]) if found else None
+
+
+read = _Reader.read

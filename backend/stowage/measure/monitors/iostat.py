@@ -15,28 +15,26 @@ supported. iostat of BSD and Solaris is a different program and is not supported
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
-from typing import BinaryIO
+from datetime import date
 
-from stowage.measure.files.clocks import UNKNOWN_ZONE, clock_of, date_of, iso_of, moment
-from stowage.measure.files.documents import Ended, Piece, Text
+from stowage.measure.files.clocks import clock_of, stamp_of
+from stowage.measure.files.documents import Text
 from stowage.measure.files.figures import number_of
 from stowage.measure.files.head import Head
-from stowage.measure.files.values import Number, Value, text_at, value_at
-from stowage.measure.files.whole import ENDS_WITHIN_A_LINE, Lines
+from stowage.measure.files.values import Value, text_at, value_at
 from stowage.measure.monitors.sysstat import (
     CPU_COLUMNS,
     DEVICE_COLUMNS,
     Banner,
     Column,
-    Table,
+    SysstatReader,
+    SysstatRun,
     banner_of,
     figure_of,
-    host_of,
+    numbers_of,
 )
-from stowage.measure.reading import Host, Reading, Remark, Status
+from stowage.measure.reading import Reading, Remark
 
-_OPENED = {("sysstat", "hosts", "*", "statistics")}
 _DEVICE = ("Device", "Device:")
 _TOTALS = (("kB_read/s", "kB_read"), ("kB_wrtn/s", "kB_wrtn"), ("MB_read/s", "MB_read"), ("MB_wrtn/s", "MB_wrtn"),
            ("Blk_read/s", "Blk_read"), ("Blk_wrtn/s", "Blk_wrtn"))  # fmt: skip
@@ -46,8 +44,8 @@ _KNOWN = re.compile(
 )
 _MOST_CELLS = 20_000
 _MOST_HEADERS = 32
-_OF_HOST = ("nodename", "release", "number-of-cpus", "date")
 _NO_INTERVAL = "No times stand in the file (iostat -t writes them): each report is counted as one second"
+_ONE_SECOND = "How long the only report covers does not stand in the file: it is taken for one second"
 _ONLY_BOOT = "it holds only means since the machine was booted: run iostat with an interval and a count"
 
 
@@ -59,21 +57,6 @@ def recognises(head: Head) -> bool:
         line.startswith("avg-cpu:") or _columns_of(line.split()) is not None
         for line in (line.strip() for line in head.text.splitlines())
     )
-
-
-def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every run in a file, which may be text or JSON."""
-    reader, problem = _Reader(), None
-    for found, cut in Lines(stream).pieces_and_cut(_OPENED):
-        if cut:
-            problem = ENDS_WITHIN_A_LINE
-        elif isinstance(found, Text):
-            yield from reader.take_line(found)
-        elif isinstance(found, Piece):
-            yield from reader.take_piece(found)
-        elif isinstance(found, Ended):
-            yield from reader.end_document(found)
-    yield from reader.close(problem)
 
 
 Cell = tuple[str, Column, str, tuple[str, float]]
@@ -101,22 +84,17 @@ class _Report:
                 self._most, self.seconds = total, total / rate
 
 
-class _Run:
+class _Run(SysstatRun):
     """One run of iostat: all reports below one banner line."""
 
     def __init__(self, line: int, banner: Banner | None) -> None:
-        self.line = line
-        self.host = banner.host if banner else Host()
-        self.day = banner.day if banner else None
-        self.notes = list(banner.notes) if banner else ["No first line names the machine"]
+        super().__init__(line, banner, zone_known=True)
+        if banner is None:
+            self.notes.append("No first line names the machine")
         self.since_boot: bool | None = None
-        self.zone_known = True
-        self.table = Table.empty()
         self._first: _Report | None = None
         self._waiting: _Report | None = None
         self._reports = 0
-        self._start: float | None = None
-        self._last: float | None = None
         self._clocked = False
         self._counted = False
         self._guessed = False
@@ -160,21 +138,18 @@ class _Run:
         if self.since_boot is False:
             self._keep(first)
         else:
-            self._start = first.at
-            self._set_apart()
-
-    def _set_apart(self) -> None:
-        self.notes.append(
-            "The first report, which tells means since the machine was booted, is left out"
-            if self.since_boot
-            else "The first report is left out: iostat begins with means since boot unless it is told not to (-y)"
-        )
+            self.start = first.at
+            self.notes.append(
+                "The first report, which tells means since the machine was booted, is left out"
+                if self.since_boot
+                else "The first report is left out: iostat begins with means since boot unless it is told not to (-y)"
+            )
 
     def _keep(self, report: _Report) -> None:
         if self._waiting is not None:
             self._put(self._waiting, report.at)
             self._waiting = None
-        if report.at is not None and self._last is None and self._start is None:
+        if report.at is not None and self.end is None and self.start is None:
             # Its start is known only when the next report shows the length of an interval.
             self._waiting = report
             return
@@ -184,24 +159,24 @@ class _Run:
         spanned = report.seconds
         if report.at is not None:
             end = report.at
-            start = self._last if self._last is not None else self._start
+            start = self.end if self.end is not None else self.start
             if start is None:
                 length = following - end if following is not None and following > end else spanned
                 start = end - (length or 1.0)
                 self._guessed = length is None
             self._clocked = True
         else:
-            start = self._last if self._last is not None else 0.0
+            start = self.end if self.end is not None else 0.0
             end = start + (round(spanned, 1) if spanned else 1.0)
             self._counted = self._counted or not spanned
-        if self._start is None:
-            self._start = start
+        if self.start is None:
+            self.start = start
         if end <= start:
             self._dropped += 1
             return
         for name, column, of, cell in report.cells:
-            self.table.put(name, column, of, (start, end), cell)
-        self._last = end
+            self.put(name, column, of, (start, end), cell)
+        self.end = end
 
     def reading(self, problem: str | None) -> Reading:
         """Return the result of the run."""
@@ -213,78 +188,58 @@ class _Run:
                 self.notes.append("A single report is taken for the one since boot")
         if self._waiting is not None:
             self._put(self._waiting, None)
-        status: Status = "ok"
-        failure = problem
-        if not self.table.samples:
-            status, failure = (
-                "partial",
-                problem or (_ONLY_BOOT if self._first is not None else "no report stands in it"),
-            )
-        elif problem:
-            status = "partial"
-        origin = self._start or 0.0
-        started_at = moment(origin) if self._clocked else None
-        self._remember()
-        return Reading(
+        if not self.figures:
+            problem = problem or (_ONLY_BOOT if self._first is not None else "no report stands in it")
+        return self.made(
             "iostat",
-            None,
-            status,
-            failure,
-            f"iostat on {self.host.name}" if self.host.name else "iostat",
-            self.line,
-            self.table.extremes.metrics(),
+            self.host.name and f"iostat on {self.host.name}",
+            problem,
+            dated=self._clocked,
+            assumed=(
+                _NO_INTERVAL if self._counted else None,
+                _ONE_SECOND if self._guessed else None,
+                f"{self._dropped} reports are left out: their times are not later than those before them"
+                if self._dropped
+                else None,
+                f"{self.recording.left_out} values are left out: there are too many quantities"
+                if self.recording.left_out
+                else None,
+            ),
             settings={"reports": str(self._reports)},
-            started_at=started_at,
-            duration_s=self._last - origin if self._last is not None and self._last > origin else None,
-            host=self.host,
-            series=self.table.recording.series(started_at, origin),
-            notes=tuple(self.notes),
         )
 
-    def _remember(self) -> None:
-        """Add the reader's assumptions to the notes of the result."""
-        if self._clocked and not self.zone_known:
-            self.notes.append(UNKNOWN_ZONE)
-        if self._counted:
-            self.notes.append(_NO_INTERVAL)
-        if self._guessed:
-            self.notes.append("How long the only report covers does not stand in the file: it is taken for one second")
-        if self._dropped:
-            self.notes.append(f"{self._dropped} reports are left out: their times are not later than those before them")
-        if self.table.recording.left_out:
-            self.notes.append(f"{self.table.recording.left_out} values are left out: there are too many quantities")
 
-
-class _Reader:
+class _Reader(SysstatReader[_Run]):
     """State of the reader of iostat output."""
 
+    contents = "reports of iostat"
+
     def __init__(self) -> None:
-        self._run: _Run | None = None
+        super().__init__()
         self._report = _Report()
         self._header: tuple[str, ...] | None = None
         self._cpu_header: tuple[str, ...] | None = None
         self._banner_line: int | None = None
-        self._host: dict[str, str] = {}
 
-    def take_line(self, line: Text) -> Iterator[Reading | Remark]:
+    def text(self, line: Text) -> Iterator[Reading | Remark]:
         """Process a line of text that is not empty."""
         text = line.text.strip()
         if banner := banner_of(text):
             yield from self.close(None)
-            self._run = _Run(line.line, banner)
+            self.run = _Run(line.line, banner)
             self._banner_line = line.line
             return
         words = text.split()
-        if self._run is None:
+        if self.run is None:
             if not (text.startswith("avg-cpu:") or _columns_of(words) or _stamp(text, None)):
                 yield Remark(line.line, f"{text[:80]!r} stands where a report of iostat was expected")
                 return
-            self._run = _Run(line.line, None)
+            self.run = _Run(line.line, None)
         if self._banner_line is not None:
             # sysstat 12 leaves a further empty line where the report since boot would have been.
-            self._run.since_boot = False if line.line - self._banner_line > 2 else None
+            self.run.since_boot = False if line.line - self._banner_line > 2 else None
             self._banner_line = None
-        yield from self._place(self._run, line, text, words)
+        yield from self._place(self.run, line, text, words)
 
     def _place(self, run: _Run, line: Text, text: str, words: list[str]) -> Iterator[Remark]:
         if self._cpu_header is not None:
@@ -333,20 +288,12 @@ class _Reader:
         run.add(self._report)
         self._report, self._header, self._cpu_header = _Report(), None, None
 
-    def take_piece(self, piece: Piece) -> Iterator[Reading | Remark]:
-        """Process one JSON value of a document."""
-        path = piece.path
-        if len(path) == 4 and path[:2] == ("sysstat", "hosts") and isinstance(piece.value, str | Number):
-            if path[3] == "nodename":
-                yield from self.close(None)
-            if path[3] in _OF_HOST:
-                self._host[str(path[3])] = piece.value if isinstance(piece.value, str) else piece.value.text
-        elif len(path) == 5 and path[3] == "statistics":
-            if self._run is None:
-                self._run = _Run(piece.line, _banner_of_json(self._host))
-            yield from self._statistics(self._run, piece.line, piece.value)
+    def begin(self, line: int, banner: Banner) -> _Run:
+        """Begin the run of a machine that a JSON document describes."""
+        return _Run(line, banner)
 
-    def _statistics(self, run: _Run, line: int, value: Value) -> Iterator[Remark]:
+    def statistics(self, run: _Run, line: int, value: Value) -> Iterator[Remark]:
+        """Process one element of the list ``statistics``."""
         if (text := text_at(value, "timestamp")) is not None:
             stamp = _stamp(text, run.day)
             if stamp is None:
@@ -354,28 +301,21 @@ class _Reader:
             else:
                 self._report.at = stamp[0]
                 run.zone_known = run.zone_known and stamp[1]
-        yield from self._cells(line, CPU_COLUMNS, _texts(value_at(value, "avg-cpu")), "")
+        yield from self._cells(line, CPU_COLUMNS, numbers_of(value_at(value, "avg-cpu")), "")
         disks = value_at(value, "disk")
         for disk in disks if isinstance(disks, list) else []:
             device = (text_at(disk, "disk_device") or "")[:128]
-            row = _texts(disk)
+            row = numbers_of(disk)
             self._report.totals(row)
             yield from self._cells(line, DEVICE_COLUMNS, row, device)
         self._finish_report(run)
 
-    def end_document(self, ended: Ended) -> Iterator[Reading | Remark]:
-        """Process the end of a JSON document."""
-        if self._run is None and not ended.problem:
-            yield Remark(ended.first_line, "a JSON document without reports of iostat")
-        yield from self.close(ended.problem)
-        self._host = {}
-
     def close(self, problem: str | None) -> Iterator[Reading]:
         """Yield the result of the run that has ended."""
-        if self._run is not None:
-            self._finish_report(self._run)
-            yield self._run.reading(problem)
-        self._run, self._report, self._header, self._banner_line = None, _Report(), None, None
+        if self.run is not None:
+            self._finish_report(self.run)
+        yield from super().close(problem)
+        self._report, self._header, self._banner_line = _Report(), None, None
 
 
 def _columns_of(words: list[str]) -> tuple[str, ...] | None:
@@ -391,36 +331,9 @@ def _columns_of(words: list[str]) -> tuple[str, ...] | None:
     return None
 
 
-def _texts(value: Value) -> dict[str, str]:
-    if not isinstance(value, dict):
-        return {}
-    return {name: cell.text for name, cell in value.items() if isinstance(cell, Number)}
-
-
 def _stamp(text: str, day: date | None) -> tuple[float, bool] | None:
-    """Parse the time above a report.
-
-    The result is the time [s since 1970], and whether its time zone is known.
-    """
-    text = text.removeprefix("Time: ").strip()
-    if len(text) > 40:
-        return None
-    if found := iso_of(text):
-        return found[0].timestamp(), found[1]
-    words = text.split(maxsplit=1)
-    dated = date_of(words[0]) if len(words) == 2 else None
-    clock = clock_of(words[1] if dated else text)
-    on = dated[0] if dated else day
-    if clock is None or on is None:
-        return None
-    return datetime.combine(on, clock, UTC).timestamp(), False
+    """Parse the time above a report."""
+    return stamp_of(text.removeprefix("Time: ").strip(), day)
 
 
-def _banner_of_json(host: Mapping[str, str]) -> Banner:
-    found = date_of(host.get("date", ""))
-    notes = (
-        (f"The date {host['date']!r} is taken for {found[0].isoformat()}, the month first",)
-        if found and found[1]
-        else ()
-    )
-    return Banner(host_of(host), found[0] if found else None, notes)
+read = _Reader.read

@@ -12,30 +12,17 @@ sar of Solaris is a different program and is not supported.
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
-from typing import BinaryIO
 
 from stowage.measure.errors import Unreadable
-from stowage.measure.files.clocks import clock_of, date_of, iso_of, moment
-from stowage.measure.files.documents import Ended, Piece, Text
+from stowage.measure.files.clocks import moment, stamp_of
+from stowage.measure.files.documents import Text
 from stowage.measure.files.figures import number_of
 from stowage.measure.files.head import Head
-from stowage.measure.files.values import Number, Value, text_at, value_at
-from stowage.measure.files.whole import ENDS_WITHIN_A_LINE, Lines
-from stowage.measure.monitors.sar_run import Run, Section
-from stowage.measure.monitors.sysstat import (
-    CPU_COLUMNS,
-    DEVICE_COLUMNS,
-    INTERFACE_COLUMNS,
-    MEMORY_COLUMNS,
-    Banner,
-    banner_of,
-    host_of,
-)
+from stowage.measure.files.values import Number, Value, float_at, text_at, value_at
+from stowage.measure.monitors.sar_run import KEYS, Run, Section
+from stowage.measure.monitors.sysstat import MEMORY_COLUMNS, Banner, SysstatReader, banner_of, numbers_of
 from stowage.measure.reading import Host, Reading, Remark
 
-_OPENED = {("sysstat", "hosts", "*", "statistics")}
-_OF_HOST = ("nodename", "release", "number-of-cpus", "file-date", "timezone")
 # Columns of supported activities that are not stored.
 _BESIDES = frozenset(
     (
@@ -44,7 +31,7 @@ _BESIDES = frozenset(
         *("kbcommit", "%commit", "kbactive", "kbinact", "kbdirty"),
     )
 )
-_TWICE = {"rkB": ("rd_sec",), "wkB": ("wr_sec",), "aqu-sz": ("avgqu-sz",)}
+_TWICE = {"rkB": "rd_sec", "wkB": "wr_sec", "aqu-sz": "avgqu-sz"}
 _MAGIC = (b"\x96\xd5", b"\xd5\x96")
 _TIMED = re.compile(r"(?P<clock>\d{1,2}:\d\d:\d\d(?: ?[AP]M)?)\s+(?P<rest>\S.*)\Z")
 _AVERAGE = re.compile(r"[^\W\d][\w.]{0,30} ?:\s+(?P<rest>\S.*)\Z")  # Average:, Durchschn.:, Moyenne :
@@ -79,51 +66,35 @@ def recognises(head: Head) -> bool:
     return False
 
 
-def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every run of a file, in any format.
-
-    Raises
-    ------
-    Unreadable
-        The file is sadc's binary file, or XML.
-    """
-    lines, reader, problem = Lines(stream), _Reader(), None
-    for found, cut in lines.pieces_and_cut(_OPENED):
-        if isinstance(found, Text):
-            reader.refuse(found, lines.first)
-            if cut:
-                problem = ENDS_WITHIN_A_LINE
-            else:
-                yield from reader.take_line(found)
-        elif isinstance(found, Piece):
-            yield from reader.take_piece(found)
-        elif isinstance(found, Ended):
-            yield from reader.end_document(found)
-    yield from reader.close(problem)
-
-
-class _Reader:
+class _Reader(SysstatReader[Run]):
     """State of the reader of output of sar or sadf."""
 
+    contents = "statistics of sadf"
+
     def __init__(self) -> None:
-        self._run: Run | None = None
+        super().__init__()
         self._section: Section | None = None
         self._remarked: set[tuple[str, ...]] = set()
-        self._host: dict[str, str] = {}
 
-    def refuse(self, line: Text, first: bytes) -> None:
+    def _refuse(self, line: Text) -> None:
         """Raise `Unreadable` for sadc's binary format and for XML."""
-        if line.line == 1 and first[:2] in _MAGIC:
+        if line.line == 1 and self.lines.first[:2] in _MAGIC:
             raise Unreadable(_BINARY)
         if line.line <= 20 and line.text.lstrip().startswith("<sysstat"):
             raise Unreadable("this is the XML of sadf -x: write JSON by `sadf -j` instead", line.line)
 
-    def take_line(self, line: Text) -> Iterator[Reading | Remark]:
+    def cut_line(self, line: Text) -> tuple[()]:
+        """Remember that the file ends in the middle of a line."""
+        self._refuse(line)
+        return super().cut_line(line)
+
+    def text(self, line: Text) -> Iterator[Reading | Remark]:
         """Process a line of text that is not empty."""
+        self._refuse(line)
         text = line.text.strip()
         if banner := banner_of(text):
             yield from self.close(None)
-            self._run = Run(line.line, banner)
+            self.run = Run(line.line, banner)
         elif text.startswith("# hostname;interval;timestamp"):
             yield from self._list_header(line.line, text)
         elif (row := _pattern_of(text)) is not None:
@@ -142,7 +113,7 @@ class _Reader:
         if found is None:
             yield Remark(line, f"{text[:80]!r} stands where a row of sar was expected")
             return
-        run = self._run = self._run or Run(line, None)
+        run = self.run = self.run or Run(line, None)
         words = found["rest"].split()
         if _RESTART.match(found["rest"]):
             run.restarts += 1
@@ -174,19 +145,19 @@ class _Reader:
         cells, of = _cells_of(section, words)
         if not section.wanted or of is None:
             return
-        for name in run.put(section, cells, of, end, length):
+        for name in run.row(section, cells, of, end, length):
             yield Remark(line, f"{name} is {cells[name][:40]!r}, which is no figure")
 
     def _average(self, line: int, words: list[str]) -> Iterator[Remark]:
         if (section := _section(words)) is not None:
             yield from self._begin(line, section)
-        elif self._run is None or self._section is None or len(words) != len(self._section.columns):
+        elif self.run is None or self._section is None or len(words) != len(self._section.columns):
             if self._section is None or self._section.wanted:
                 yield Remark(line, "an average stands where none was expected")
         else:
             cells, of = _cells_of(self._section, words)
             if of is not None and self._section.wanted:
-                self._run.average(self._section, cells, of)
+                self.run.average(self._section, cells, of)
 
     # Lists of sadf
 
@@ -227,12 +198,7 @@ class _Reader:
             yield Remark(line, f"{at[:40]!r} is no time")
             return
         run = self._run_of(line, host, known=found[1])
-        for columns, key in (
-            (CPU_COLUMNS, "CPU"),
-            (INTERFACE_COLUMNS, "IFACE"),
-            (DEVICE_COLUMNS, "DEV"),
-            (MEMORY_COLUMNS, ""),
-        ):
+        for key, columns in {**KEYS, "": MEMORY_COLUMNS}.items():
             if name in columns:
                 section = Section((key, name) if key else (name,))
                 words = [of, text] if key else [text]
@@ -242,30 +208,19 @@ class _Reader:
             yield from self._begin(line, Section((name,)))
 
     def _run_of(self, line: int, host: str, *, known: bool) -> Run:
-        if self._run is None:
-            self._run = Run(line, Banner(Host(name=host.strip()[:253] or None), None, ()))
-            self._run.dated, self._run.zone_known = True, known
-        self._run.zone_known = self._run.zone_known and known
-        return self._run
+        if self.run is None:
+            self.run = Run(line, Banner(Host(name=host.strip()[:253] or None), None, ()), dated=True)
+        self.run.zone_known = self.run.zone_known and known
+        return self.run
 
     # JSON of sadf
 
-    def take_piece(self, piece: Piece) -> Iterator[Reading | Remark]:
-        """Process one JSON value of a document."""
-        path = piece.path
-        if len(path) == 4 and path[:2] == ("sysstat", "hosts") and isinstance(piece.value, str | Number):
-            if path[3] == "nodename":
-                yield from self.close(None)
-                self._host = {}
-            if path[3] in _OF_HOST:
-                self._host[str(path[3])] = piece.value if isinstance(piece.value, str) else piece.value.text
-        elif len(path) == 5 and path[3] == "statistics":
-            if self._run is None:
-                self._run = Run(piece.line, Banner(host_of(self._host), None, ()))
-                self._run.dated = self._run.zone_known = True
-            yield from self._statistics(self._run, piece.line, piece.value)
+    def begin(self, line: int, banner: Banner) -> Run:
+        """Begin the run of a machine that a JSON document describes."""
+        return Run(line, banner, dated=True)
 
-    def _statistics(self, run: Run, line: int, value: Value) -> Iterator[Remark]:
+    def statistics(self, run: Run, line: int, value: Value) -> Iterator[Remark]:
+        """Process one element of the list ``statistics``."""
         day, clock = text_at(value, "timestamp", "date"), text_at(value, "timestamp", "time")
         utc = value_at(value, "timestamp", "utc")
         found = _time_of(f"{day} {clock}")
@@ -273,8 +228,6 @@ class _Reader:
             yield Remark(line, f"timestamp is {day!r} {clock!r}, which is no time")
             return
         run.zone_known = run.zone_known and utc == Number("1")
-        interval = value_at(value, "timestamp", "interval")
-        length = interval.value if isinstance(interval, Number) else None
         for key, name_of, rows in (
             ("CPU", "cpu", value_at(value, "cpu-load")),
             ("CPU", "cpu", value_at(value, "cpu-load-all")),
@@ -287,20 +240,12 @@ class _Reader:
                 if cells:
                     section = Section((key, *cells) if key else tuple(cells))
                     words = [text_at(row, name_of) or "", *cells.values()] if key else list(cells.values())
-                    yield from self._row(line, run, section, words, found[0], length)
-
-    def end_document(self, ended: Ended) -> Iterator[Reading | Remark]:
-        """Process the end of a JSON document."""
-        if self._run is None and not ended.problem:
-            yield Remark(ended.first_line, "a JSON document without statistics of sadf")
-        yield from self.close(ended.problem)
-        self._host = {}
+                    yield from self._row(line, run, section, words, found[0], float_at(value, "timestamp", "interval"))
 
     def close(self, problem: str | None) -> Iterator[Reading]:
         """Yield the result of the run that has ended."""
-        if self._run is not None:
-            yield self._run.reading(problem)
-        self._run, self._section = None, None
+        yield from super().close(problem)
+        self._section = None
 
 
 def _numbers(row: Value) -> dict[str, str]:
@@ -308,10 +253,9 @@ def _numbers(row: Value) -> dict[str, str]:
 
     If a row has a figure in both an old and a new unit, only the new one is returned.
     """
-    if not isinstance(row, dict):
-        return {}
-    old = {old for new, olds in _TWICE.items() if new in row for old in olds}
-    return {name: cell.text for name, cell in row.items() if isinstance(cell, Number) and name not in old}
+    cells = numbers_of(row)
+    old = {_TWICE[new] for new in _TWICE.keys() & cells}
+    return {name: text for name, text in cells.items() if name not in old}
 
 
 def _section_of(found: re.Match[str] | None) -> Section | None:
@@ -348,20 +292,8 @@ def _time_of(text: str) -> tuple[float, bool] | None:
 
     It is a date and time, with or without UTC, or a number of seconds since 1970.
     """
-    if len(text) > 40:
-        return None
-    seconds = number_of(text)
-    if seconds is not None and moment(seconds) is not None:
-        return seconds, True
-    found = iso_of(text)
-    if found:
-        return found[0].timestamp(), found[1]
-    words = text.split()
-    dated = date_of(words[0]) if len(words) == 2 else None
-    clock = clock_of(words[1]) if dated else None
-    if dated is None or clock is None:
-        return None
-    return datetime.combine(dated[0], clock, UTC).timestamp(), False
+    seconds = number_of(text) if len(text) <= 40 else None
+    return (seconds, True) if seconds is not None and moment(seconds) is not None else stamp_of(text)
 
 
 def _pattern_of(text: str) -> tuple[str, str, str, str, str, str] | None:
@@ -373,3 +305,6 @@ def _pattern_of(text: str) -> tuple[str, str, str, str, str, str] | None:
     if len(words) != 6 or _time_of(words[2]) is None:
         return None
     return words[0], words[1], words[2], words[3], words[4], words[5]
+
+
+read = _Reader.read

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
 
-from stowage.measure.files.clocks import UNKNOWN_ZONE, clock_of, moment
-from stowage.measure.files.figures import told
+from stowage.measure.files.clocks import clock_of
 from stowage.measure.monitors.sysstat import (
     CPU_COLUMNS,
     DEVICE_COLUMNS,
@@ -12,10 +11,11 @@ from stowage.measure.monitors.sysstat import (
     MEMORY_COLUMNS,
     Banner,
     Column,
-    Table,
+    SysstatRun,
     figure_of,
 )
-from stowage.measure.reading import Host, Metric, Reading, Status
+from stowage.measure.monitors.watched import Figures
+from stowage.measure.reading import Reading
 
 KEYS: Mapping[str, Mapping[str, Column]] = {"CPU": CPU_COLUMNS, "DEV": DEVICE_COLUMNS, "IFACE": INTERFACE_COLUMNS}
 """Columns that name the device of a row, each with the meaning of the other columns."""
@@ -46,20 +46,19 @@ class Section:
         return any(name in self.taken for name in self.columns)
 
 
-class Run:
-    """Output of one machine in one file."""
+class Run(SysstatRun):
+    """Output of one machine in one file.
 
-    def __init__(self, line: int, banner: Banner | None) -> None:
-        self.line = line
-        self.host = banner.host if banner else Host()
-        self.day = banner.day if banner else None
-        self.notes = list(banner.notes) if banner else []
-        self.table = Table.empty()
-        self.averages: dict[str, Metric] = {}
-        self.zone_known = False
-        self.dated = self.day is not None
-        self.start: float | None = None
-        self.end: float | None = None
+    Parameters
+    ----------
+    dated : bool
+        Whether its times have dates and time zones, as those of sadf.
+    """
+
+    def __init__(self, line: int, banner: Banner | None, *, dated: bool = False) -> None:
+        super().__init__(line, banner, zone_known=dated)
+        self.averages = Figures()
+        self.dated = dated or self.day is not None
         self.restarts = 0
         self._ends: dict[str, float] = {}
         self._clocks: dict[tuple[str, ...], tuple[int, float]] = {}
@@ -81,7 +80,7 @@ class Run:
             self._clocks[section.columns] = days, seconds
         return midnight + days * 86_400.0 + seconds
 
-    def put(self, section: Section, cells: Mapping[str, str], of: str, end: float, length: float | None) -> list[str]:
+    def row(self, section: Section, cells: Mapping[str, str], of: str, end: float, length: float | None) -> list[str]:
         """Store the cells of a row.
 
         The result is the columns whose cells are not numbers.
@@ -92,8 +91,7 @@ class Run:
             start = end - 1.0
         if len(self._ends) < 4_096:
             self._ends[group] = end
-        self.start = start if self.start is None else min(self.start, start)
-        self.end = end if self.end is None else max(self.end, end)
+        self.extend(start, end)
         wrong = []
         for name, text in cells.items():
             column = section.taken.get(name)
@@ -101,7 +99,7 @@ class Run:
             if column is not None and value is None:
                 wrong.append(name)
             elif column is not None and value is not None:
-                self.table.put(name, column, of, (start, end), (text, value))
+                self.put(name, column, of, (start, end), (text, value))
         return wrong
 
     def average(self, section: Section, cells: Mapping[str, str], of: str) -> None:
@@ -112,41 +110,25 @@ class Run:
         for name, text in cells.items():
             column = section.taken.get(name)
             value = figure_of(text, column) if column else None
-            if column is None or value is None:
-                continue
-            key = f"{column.metric}.mean"
-            known = self.averages.get(key)
-            if known is None or value > known.value:
+            if column is not None and value is not None:
                 label = f"Average {name} of {of}" if of else f"Average {name}"
-                self.averages[key] = Metric(key, value, told(text, column.unit, label))
+                self.averages.say(f"{column.metric}.mean", value, text, column.unit, label, lowest=False)
 
     def reading(self, problem: str | None) -> Reading:
         """Return the result of the run."""
-        status: Status = "partial" if problem else "ok"
-        failure = problem
-        if not self.table.samples:
-            status, failure = "partial", problem or "no row of processors, devices, interfaces or memory stands in it"
-        origin = self.start or 0.0
-        started_at = moment(origin) if self.dated and self.start is not None else None
-        if started_at is not None and not self.zone_known:
-            self.notes.append(UNKNOWN_ZONE)
-        if self.start is not None and not self.dated:
-            self.notes.append("No date stands in the file, only times of day")
-        if self.restarts:
-            self.notes.append(f"The machine was started again {self.restarts} times while it was watched")
-        if self.table.recording.left_out:
-            self.notes.append(f"{self.table.recording.left_out} values are left out: too many, or out of order")
-        return Reading(
+        if not self.figures:
+            problem = problem or "no row of processors, devices, interfaces or memory stands in it"
+        return self.made(
             "sar",
-            None,
-            status,
-            failure,
-            f"sar on {self.host.name}" if self.host.name else "sar",
-            self.line,
-            (*self.averages.values(), *self.table.extremes.metrics()),
-            started_at=started_at,
-            duration_s=self.end - origin if self.end is not None and self.end > origin else None,
-            host=self.host,
-            series=self.table.recording.series(started_at, origin),
-            notes=tuple(self.notes),
+            self.host.name and f"sar on {self.host.name}",
+            problem,
+            dated=self.dated,
+            assumed=(
+                "No date stands in the file, only times of day" if self.start is not None and not self.dated else None,
+                f"The machine was started again {self.restarts} times while it was watched" if self.restarts else None,
+                f"{self.recording.left_out} values are left out: too many, or out of order"
+                if self.recording.left_out
+                else None,
+            ),
+            metrics=(*self.averages.values(), *self.figures.values()),
         )

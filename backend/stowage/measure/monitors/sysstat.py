@@ -1,21 +1,25 @@
-"""Common parts of the readers of sar and iostat, the programs of sysstat: banner, columns, time series."""
+"""Common parts of the readers of sar and iostat, the programs of sysstat: banner, columns, JSON documents."""
 
 import re
-from collections.abc import Mapping
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import ClassVar, Generic, TypeVar
 
 from stowage.measure.files.clocks import date_of
-from stowage.measure.files.figures import number_of, told
-from stowage.measure.files.spans import Recording
-from stowage.measure.reading import Host, Metric
+from stowage.measure.files.documents import Ended, Piece
+from stowage.measure.files.figures import number_of
+from stowage.measure.files.values import Number, Value, written
+from stowage.measure.monitors.watched import Watched, WatchReader
+from stowage.measure.reading import Host, Reading, Remark
 
 _BANNER = re.compile(
     r"(?P<system>Linux) (?P<kernel>\S{1,200}) \((?P<host>[^)]{0,253})\)\s+(?P<date>\S{6,20})"
     r"(?:\s+_?(?P<machine>\w+?)_?(?:\s+\((?P<cpus>\d{1,5}) CPUs?\))?)?\s*\Z"
 )
-_BYTES_PER_KIB = 1024.0
-_BYTES_PER_SECTOR = 512.0
+_KIB, _MIB, _SECTOR = 1024.0 / 1e6, 1024.0**2 / 1e6, 512.0 / 1e6
+"""MB in the units of columns."""
 _HUMAN = re.compile(r"(?P<number>[0-9]+(?:[.,][0-9]+)?)(?P<suffix>[skBMGTP%])\Z")
 
 
@@ -39,26 +43,27 @@ def banner_of(text: str) -> Banner | None:
     found = _BANNER.match(text.strip())
     if not found:
         return None
-    day = date_of(found["date"])
-    notes = []
-    if day is None:
-        notes.append(f"The date {found['date']!r} is in no form that is known")
-    elif day[1]:
-        notes.append(f"The date {found['date']!r} is taken for {day[0].isoformat()}, the month first")
     cpus = int(found["cpus"]) if found["cpus"] else None
-    return Banner(
-        Host(name=found["host"] or None, kernel=found["kernel"], cpus=cpus), day[0] if day else None, tuple(notes)
-    )
+    day, notes = _day_of(found["date"])
+    if day is None:
+        notes = (f"The date {found['date']!r} is in no form that is known",)
+    return Banner(Host(name=found["host"] or None, kernel=found["kernel"], cpus=cpus), day, notes)
 
 
-def host_of(members: Mapping[str, str]) -> Host:
-    """Return the machine that the members of a JSON document describe."""
+def _day_of(text: str) -> tuple[date | None, tuple[str, ...]]:
+    found = date_of(text)
+    assumed = (f"The date {text!r} is taken for {found[0].isoformat()}, the month first",) if found and found[1] else ()
+    return found[0] if found else None, assumed
+
+
+def _banner_of_json(members: Mapping[str, str]) -> Banner:
     cpus = members.get("number-of-cpus", "")
-    return Host(
+    host = Host(
         name=members.get("nodename", "")[:253] or None,
         kernel=members.get("release", "")[:200] or None,
         cpus=int(cpus) if cpus.isdecimal() and len(cpus) <= 5 else None,
     )
+    return Banner(host, *_day_of(members.get("date", "")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,64 +84,43 @@ class Column:
     unit: str
 
 
-def _rates() -> dict[str, Column]:
-    columns: dict[str, Column] = {}
-    for words, metric in (
-        (("r", "read"), "device_read_mb_per_s"),
-        (("w", "wrtn"), "device_write_mb_per_s"),
-    ):
-        short, long = words
-        columns[f"{short}kB/s"] = columns[f"kB_{long}/s"] = Column(metric, _BYTES_PER_KIB / 1e6, "KiB/s")
-        columns[f"{short}MB/s"] = columns[f"MB_{long}/s"] = Column(metric, _BYTES_PER_KIB**2 / 1e6, "MiB/s")
-        columns[f"{short}sec/s"] = columns[f"Blk_{long}/s"] = Column(metric, _BYTES_PER_SECTOR / 1e6, "sectors/s")
-        columns[f"{'rd' if short == 'r' else 'wr'}_sec/s"] = Column(metric, _BYTES_PER_SECTOR / 1e6, "sectors/s")
-    columns["kB/s"] = Column("device_mb_per_s", _BYTES_PER_KIB / 1e6, "KiB/s")
-    columns["MB/s"] = Column("device_mb_per_s", _BYTES_PER_KIB**2 / 1e6, "MiB/s")
-    columns["sec/s"] = Column("device_mb_per_s", _BYTES_PER_SECTOR / 1e6, "sectors/s")
-    return columns
+def _columns(metric: str, factor: float, unit: str, names: str) -> dict[str, Column]:
+    return dict.fromkeys(names.split(), Column(metric, factor, unit))
 
 
 DEVICE_COLUMNS: Mapping[str, Column] = {
-    **_rates(),
-    "tps": Column("device_iops", 1.0, "1/s"),
-    "r/s": Column("device_read_iops", 1.0, "1/s"),
-    "w/s": Column("device_write_iops", 1.0, "1/s"),
-    "await": Column("device_latency_us", 1_000.0, "ms"),
-    "r_await": Column("device_read_latency_us", 1_000.0, "ms"),
-    "w_await": Column("device_write_latency_us", 1_000.0, "ms"),
-    "aqu-sz": Column("device_queue", 1.0, "1"),
-    "avgqu-sz": Column("device_queue", 1.0, "1"),
-    "%util": Column("device_busy_share", 0.01, "%"),
-    # JSON
-    "util": Column("device_busy_share", 0.01, "%"),
-    "util-percent": Column("device_busy_share", 0.01, "%"),
-    "rkB": Column("device_read_mb_per_s", _BYTES_PER_KIB / 1e6, "KiB/s"),
-    "wkB": Column("device_write_mb_per_s", _BYTES_PER_KIB / 1e6, "KiB/s"),
-    "rd_sec": Column("device_read_mb_per_s", _BYTES_PER_SECTOR / 1e6, "sectors/s"),
-    "wr_sec": Column("device_write_mb_per_s", _BYTES_PER_SECTOR / 1e6, "sectors/s"),
+    **_columns("device_read_mb_per_s", _KIB, "KiB/s", "rkB/s kB_read/s rkB"),
+    **_columns("device_read_mb_per_s", _MIB, "MiB/s", "rMB/s MB_read/s"),
+    **_columns("device_read_mb_per_s", _SECTOR, "sectors/s", "rsec/s Blk_read/s rd_sec/s rd_sec"),
+    **_columns("device_write_mb_per_s", _KIB, "KiB/s", "wkB/s kB_wrtn/s wkB"),
+    **_columns("device_write_mb_per_s", _MIB, "MiB/s", "wMB/s MB_wrtn/s"),
+    **_columns("device_write_mb_per_s", _SECTOR, "sectors/s", "wsec/s Blk_wrtn/s wr_sec/s wr_sec"),
+    **_columns("device_mb_per_s", _KIB, "KiB/s", "kB/s"),
+    **_columns("device_mb_per_s", _MIB, "MiB/s", "MB/s"),
+    **_columns("device_mb_per_s", _SECTOR, "sectors/s", "sec/s"),
+    **_columns("device_iops", 1.0, "1/s", "tps"),
+    **_columns("device_read_iops", 1.0, "1/s", "r/s"),
+    **_columns("device_write_iops", 1.0, "1/s", "w/s"),
+    **_columns("device_latency_us", 1_000.0, "ms", "await"),
+    **_columns("device_read_latency_us", 1_000.0, "ms", "r_await"),
+    **_columns("device_write_latency_us", 1_000.0, "ms", "w_await"),
+    **_columns("device_queue", 1.0, "1", "aqu-sz avgqu-sz"),
+    **_columns("device_busy_share", 0.01, "%", "%util util util-percent"),
 }
-"""Columns of iostat and sar -d, in all versions; ``kB`` is KiB and ``MB`` is MiB (iostat's manual)."""
-
 CPU_COLUMNS: Mapping[str, Column] = {
-    **dict.fromkeys(("%user", "%usr", "user", "usr"), Column("cpu_user_share", 0.01, "%")),
-    **dict.fromkeys(("%system", "%sys", "system", "sys"), Column("cpu_system_share", 0.01, "%")),
-    **dict.fromkeys(("%iowait", "iowait"), Column("cpu_wait_share", 0.01, "%")),
-    **dict.fromkeys(("%steal", "steal"), Column("cpu_steal_share", 0.01, "%")),
-    **dict.fromkeys(("%idle", "idle"), Column("cpu_idle_share", 0.01, "%")),
+    **_columns("cpu_user_share", 0.01, "%", "%user %usr user usr"),
+    **_columns("cpu_system_share", 0.01, "%", "%system %sys system sys"),
+    **_columns("cpu_wait_share", 0.01, "%", "%iowait iowait"),
+    **_columns("cpu_steal_share", 0.01, "%", "%steal steal"),
+    **_columns("cpu_idle_share", 0.01, "%", "%idle idle"),
 }
-
 INTERFACE_COLUMNS: Mapping[str, Column] = {
-    **dict.fromkeys(("rxkB/s", "rxkB"), Column("interface_received_mb_per_s", _BYTES_PER_KIB / 1e6, "KiB/s")),
-    **dict.fromkeys(("txkB/s", "txkB"), Column("interface_sent_mb_per_s", _BYTES_PER_KIB / 1e6, "KiB/s")),
-    **dict.fromkeys(("rxbyt/s", "rxbyt"), Column("interface_received_mb_per_s", 1e-6, "B/s")),
-    **dict.fromkeys(("txbyt/s", "txbyt"), Column("interface_sent_mb_per_s", 1e-6, "B/s")),
+    **_columns("interface_received_mb_per_s", _KIB, "KiB/s", "rxkB/s rxkB"),
+    **_columns("interface_sent_mb_per_s", _KIB, "KiB/s", "txkB/s txkB"),
+    **_columns("interface_received_mb_per_s", 1e-6, "B/s", "rxbyt/s rxbyt"),
+    **_columns("interface_sent_mb_per_s", 1e-6, "B/s", "txbyt/s txbyt"),
 }
-
-MEMORY_COLUMNS: Mapping[str, Column] = {
-    **dict.fromkeys(("%memused", "memused-percent"), Column("memory_used_share", 0.01, "%")),
-}
-
-# Bytes per unit of the suffixes that iostat -h and sar -h print after each number; "s" is a sector.
+MEMORY_COLUMNS: Mapping[str, Column] = _columns("memory_used_share", 0.01, "%", "%memused memused-percent")
 _SUFFIXES = {"s": 512.0, "B": 1.0, "k": 1024.0, "M": 1024.0**2, "G": 1024.0**3, "T": 1024.0**4, "P": 1024.0**5}
 
 
@@ -166,40 +150,22 @@ def _in_our_unit(number: float, column: Column) -> float:
     return number / 100 if column.unit == "%" else number * column.factor
 
 
-class Extremes:
-    """Maximum of each metric, over time and over all devices.
+class SysstatRun(Watched):
+    """Reports on one machine.
 
-    For the idle share, it is the minimum.
+    Parameters
+    ----------
+    line : int
+        Number of the first line of the reports.
+    banner : Banner or None
+        Banner above the reports; None if there is none.
+    zone_known : bool
+        Whether all times so far had a time zone.
     """
 
-    def __init__(self) -> None:
-        self._found: dict[str, Metric] = {}
-
-    def see(self, metric: str, value: float, text: str, unit: str, name: str) -> None:
-        """Update the extreme of a metric with the value of a cell."""
-        smallest = metric == "cpu_idle_share"
-        key = f"{metric}.{'min' if smallest else 'max'}"
-        known = self._found.get(key)
-        if known is None or (value < known.value if smallest else value > known.value):
-            self._found[key] = Metric(key, value, told(text, unit, name))
-
-    def metrics(self) -> tuple[Metric, ...]:
-        """Return the metrics in the order in which they appeared."""
-        return tuple(self._found.values())
-
-
-@dataclass(slots=True)
-class Table:
-    """Cells collected from reports, as time series and their extremes."""
-
-    recording: Recording
-    extremes: Extremes
-    samples: int = 0
-
-    @classmethod
-    def empty(cls) -> "Table":
-        """Return an empty table."""
-        return cls(Recording(), Extremes())
+    def __init__(self, line: int, banner: Banner | None, *, zone_known: bool) -> None:
+        super().__init__(line, banner.host if banner else None, banner.notes if banner else (), zone_known=zone_known)
+        self.day = banner.day if banner else None
 
     def put(self, name: str, column: Column, of: str, span: tuple[float, float], cell: tuple[str, float]) -> None:
         """Store one cell in a time series.
@@ -207,6 +173,68 @@ class Table:
         ``cell`` is its printed text and its value in the metric's unit.
         """
         text, value = cell
-        self.samples += 1
         self.recording.add(column.metric, of, span, value)
-        self.extremes.see(column.metric, value, text, column.unit, f"{name} of {of}" if of else name)
+        self.figures.extreme(column.metric, value, text, column.unit, f"{name} of {of}" if of else name)
+
+    @abstractmethod
+    def reading(self, problem: str | None) -> Reading:
+        """Return the result of the run."""
+
+
+Run = TypeVar("Run", bound=SysstatRun)
+
+
+class SysstatReader(WatchReader, Generic[Run]):
+    """Reader of the text and the JSON documents of a program of sysstat.
+
+    Parameters
+    ----------
+    contents : str
+        Contents of the program's documents, as in ``reports of iostat``.
+    """
+
+    opened = frozenset({("sysstat", "hosts", "*", "statistics")})
+    contents: ClassVar[str]
+
+    def __init__(self) -> None:
+        self.run: Run | None = None
+        self._host: dict[str, str] = {}
+
+    def piece(self, piece: Piece) -> Iterator[Reading | Remark]:
+        """Process one JSON value of a document."""
+        match piece.path:
+            case ("sysstat", "hosts", _, name) if (told := written(piece.value)) is not None:
+                if name == "nodename":
+                    yield from self.close(None)
+                    self._host = {}
+                self._host[str(name)] = told
+            case (_, _, _, "statistics", _):
+                if self.run is None:
+                    self.run = self.begin(piece.line, _banner_of_json(self._host))
+                yield from self.statistics(self.run, piece.line, piece.value)
+
+    def ended(self, ended: Ended) -> Iterator[Reading | Remark]:
+        """Process the end of a JSON document."""
+        if self.run is None and not ended.problem:
+            yield Remark(ended.first_line, f"a JSON document without {self.contents}")
+        yield from self.close(ended.problem)
+        self._host = {}
+
+    def close(self, problem: str | None) -> Iterator[Reading]:
+        """Yield the result of the run that has ended."""
+        if self.run is not None:
+            yield self.run.reading(problem)
+        self.run = None
+
+    @abstractmethod
+    def begin(self, line: int, banner: Banner) -> Run:
+        """Begin the run of a machine that a JSON document describes."""
+
+    @abstractmethod
+    def statistics(self, run: Run, line: int, value: Value) -> Iterator[Remark]:
+        """Process one element of the list ``statistics``."""
+
+
+def numbers_of(row: Value) -> dict[str, str]:
+    """Return the numbers of a JSON object, as printed."""
+    return {name: cell.text for name, cell in row.items() if isinstance(cell, Number)} if isinstance(row, dict) else {}

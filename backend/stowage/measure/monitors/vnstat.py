@@ -11,22 +11,18 @@ Tested with: 2.10, run for this project: ``--json``, ``-5``, ``-h``, ``-d``, ``-
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
-from typing import BinaryIO
 
-from stowage.measure.files.clocks import UNKNOWN_ZONE, clock_of, date_of, moment
+from stowage.measure.files.clocks import clock_of, date_of, moment
 from stowage.measure.files.documents import Ended, Piece, Text
-from stowage.measure.files.figures import bounded, number_of, told
+from stowage.measure.files.figures import bounded, number_of
 from stowage.measure.files.head import Head
-from stowage.measure.files.spans import Recording
 from stowage.measure.files.values import Value, number_at, text_at, value_at
-from stowage.measure.files.whole import ENDS_WITHIN_A_LINE, Lines
-from stowage.measure.reading import Metric, Reading, Remark, Status
+from stowage.measure.monitors.watched import Watched, WatchReader
+from stowage.measure.reading import Reading, Remark
 
-_OPENED = {("interfaces",)}
 _RECEIVED, _SENT = "interface_received_mb_per_s", "interface_sent_mb_per_s"
-_WAYS = (("rx", _RECEIVED), ("tx", _SENT))
+_WAYS = {"rx": _RECEIVED, "tx": _SENT}
 _SPANS_S = {"fiveminute": 300.0, "hour": 3_600.0, "hours": 3_600.0, "day": 86_400.0, "days": 86_400.0}
 _TITLES_S = {"5 minute": 300.0, "hourly": 3_600.0, "daily": 86_400.0}
 
@@ -63,84 +59,49 @@ def recognises(head: Head) -> bool:
     return any(_TITLE.match(line) or _TRAFFIC.match(line) or line.startswith("Database updated: ") for line in lines)
 
 
-def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read the traffic of every interface in a file."""
-    text, document, problem = _TextReader(), _DocumentReader(), None
-    for found, cut in Lines(stream).pieces_and_cut(_OPENED):
-        if cut:
-            problem = ENDS_WITHIN_A_LINE
-        elif isinstance(found, Text):
-            yield from text.take(found)
-        elif isinstance(found, Piece):
-            yield from document.take(found)
-        elif isinstance(found, Ended):
-            yield from document.end(found)
-    yield from text.close(problem)
-    yield from document.close()
+_Amounts = Mapping[str, tuple[float, str, str]]
+"""Bytes, printed text and printed unit, for each of ``rx`` and ``tx``."""
 
 
-@dataclass(slots=True)
-class _Traffic:
+class _Traffic(Watched):
     """Traffic of one interface at one resolution: five minutes, hours or days."""
 
-    interface: str
-    line: int
-    span_s: float | None = None
-    version: str | None = None
-    recording: Recording = field(default_factory=Recording)
-    start: float | None = None
-    end: float | None = None
-    metrics: dict[str, Metric] = field(default_factory=dict)
-    duration_s: float | None = None
-    notes: list[str] = field(default_factory=list)
-    zone_known: bool = False
-    dated: bool = True
-    problem: str | None = None
+    def __init__(self, interface: str, line: int, version: str | None = None, *, dated: bool = True) -> None:
+        super().__init__(line, zone_known=False)
+        self.interface = interface
+        self.version = version
+        self.dated = dated
+        self.span_s: float | None = None
+        self.duration_s: float | None = None
+        self.problem: str | None = None
 
-    def span(self, start: float, end: float, amounts: Mapping[str, tuple[float, str, str]]) -> None:
+    def span(self, start: float, end: float, amounts: _Amounts) -> None:
         """Add the traffic of one interval.
 
         `amounts` has the bytes, the printed text and the printed unit for each of ``rx`` and ``tx``.
         """
         if end <= start or (self.end is not None and end <= self.end):
             return
-        for way, metric in _WAYS:
+        for way, metric in _WAYS.items():
             amount, text, unit = amounts[way]
             value = amount / 1e6 / (end - start)
             self.recording.add(metric, self.interface, (start, end), value)
-            key = f"{metric}.max"
-            if key not in self.metrics or value > self.metrics[key].value:
-                self.metrics[key] = Metric(key, value, told(text, f"{unit} in {end - start:g} s", way))
-        self.start = start if self.start is None else self.start
-        self.end = end
-
-    def say(self, metric: str, value: float, text: str, unit: str, name: str) -> None:
-        """Store a metric, with the figure as printed."""
-        self.metrics[metric] = Metric(metric, value, told(text, unit, name))
+            self.figures.extreme(metric, value, text, f"{unit} in {end - start:g} s", way)
+        self.extend(start, end)
 
     def reading(self) -> Reading:
         """Return the result for the interface."""
-        status: Status = "ok" if self.problem is None else "partial"
-        failure = self.problem
-        if not self.metrics:
-            status, failure = "partial", failure or "no five minutes, hours or days stand in it"
-        started_at = moment(self.start) if self.dated and self.start is not None else None
-        if started_at is not None and not self.zone_known:
-            self.notes.append(UNKNOWN_ZONE)
+        if not self.figures:
+            self.problem = self.problem or "no five minutes, hours or days stand in it"
         length = self.end - self.start if self.start is not None and self.end is not None else None
-        return Reading(
+        return self.made(
             "vnstat",
-            self.version,
-            status,
-            failure,
             f"vnStat of {self.interface}" if self.interface else "vnStat",
-            self.line,
-            tuple(self.metrics.values()),
+            self.problem,
+            dated=self.dated,
+            tool_version=self.version,
             settings={"interface": self.interface} if self.interface else {},
-            started_at=started_at,
             duration_s=self.duration_s or length,
-            series=self.recording.series(started_at, self.start or 0.0),
-            notes=tuple(self.notes),
         )
 
 
@@ -152,7 +113,7 @@ class _TextReader:
         self._day: date | None = None
         self._interface = ""
         self._refused = False
-        self._rows: list[tuple[float, float | None, dict[str, tuple[float, str, str]]]] = []
+        self._rows: list[tuple[float, float | None, _Amounts]] = []
 
     def take(self, line: Text) -> Iterator[Reading | Remark]:
         text = _ESCAPES.sub("", line.text).strip()
@@ -187,14 +148,16 @@ class _TextReader:
 
     def _live(self, line: int, text: str) -> Iterator[Remark]:
         if row := _LIVE_ROW.match(text):
-            for way, metric in _WAYS:
+            for way, metric in _WAYS.items():
                 value = _rate(row[way], row[f"{way}_unit"])
                 name = metric + _STATISTICS[row["statistic"]]
-                self._traffic_of(line).say(name, value, row[way], row[f"{way}_unit"], f"{row['statistic']} {way}")
+                self._traffic_of(line).figures.say(
+                    name, value, row[way], row[f"{way}_unit"], f"{row['statistic']} {way}"
+                )
         elif row := _TRAFFIC_ROW.match(text):
-            metric = dict(_WAYS)[row["way"]]
+            metric = _WAYS[row["way"]]
             value = _rate(row["rate"], row["rate_unit"])
-            self._traffic_of(line).say(metric, value, row["rate"], row["rate_unit"], row["way"])
+            self._traffic_of(line).figures.say(metric, value, row["rate"], row["rate_unit"], row["way"])
         elif lasted := _LIVE_TIME.match(text):
             self._traffic_of(line).duration_s = (number_of(lasted["count"]) or 0.0) * _SECONDS[lasted["unit"]] or None
         elif sampled := _SAMPLED.match(text):
@@ -221,7 +184,7 @@ class _TextReader:
             yield Remark(line, f"{row['label']!r} stands where a day or a time of day was expected")
             return
         start = datetime.combine(day, clock or time(), UTC).timestamp()
-        amounts = {way: (_bytes(row[way], row[f"{way}_unit"]), row[way], row[f"{way}_unit"]) for way, _ in _WAYS}
+        amounts = {way: (_bytes(row[way], row[f"{way}_unit"]), row[way], row[f"{way}_unit"]) for way in _WAYS}
         total = _bytes(row["total"], row["total_unit"])
         rate = _rate(row["rate"], row["rate_unit"]) if row["rate"] else 0.0
         lasted = total / 1e6 / rate if rate > 0 else None
@@ -247,51 +210,59 @@ class _TextReader:
         self._traffic = None
 
 
-class _DocumentReader:
-    """State of the reader of JSON documents."""
+class _Reader(WatchReader):
+    """State of the reader of text and JSON documents."""
+
+    opened = frozenset({("interfaces",)})
 
     def __init__(self) -> None:
+        self._text = _TextReader()
         self._said: dict[str, Value] = {}
         self._live: _Traffic | None = None
         self._seconds = 0.0
         self._found = False
-        self._waiting: list[Reading] = []
 
-    def take(self, piece: Piece) -> Iterator[Reading | Remark]:
-        if piece.path == () or len(piece.path) == 1:
-            if piece.path:
-                self._said[str(piece.path[0])[:40]] = piece.value
-        elif piece.path[0] == "interfaces" and isinstance(piece.value, dict):
-            self._found = True
-            yield from self._interface(piece.line, piece.value)
+    def text(self, line: Text) -> Iterator[Reading | Remark]:
+        """Process a line of text."""
+        return self._text.take(line)
+
+    def close(self, problem: str | None) -> Iterator[Reading]:
+        """Yield the results of the runs that have ended."""
+        yield from self._text.close(problem)
+        yield from self._close()
+
+    def piece(self, piece: Piece) -> Iterator[Reading | Remark]:
+        """Process one value of a document."""
+        match piece.path:
+            case (name,):
+                self._said[str(name)[:40]] = piece.value
+            case ("interfaces", *_) if isinstance(piece.value, dict):
+                self._found = True
+                yield from self._interface(piece.line, piece.value)
 
     def _interface(self, line: int, value: Value) -> Iterator[Reading | Remark]:
         name = text_at(value, "name") or text_at(value, "id") or ""
         version = text_at(self._said, "vnstatversion")
-        traffic = _Traffic(name[:64], line, version=version)
+        traffic = _Traffic(name[:64], line, version)
         factor = 1024.0 if text_at(self._said, "jsonversion") == "1" else 1.0
         lists = value_at(value, "traffic")
         for key, span_s in _SPANS_S.items():
             rows = lists.get(key) if isinstance(lists, dict) else None
             if isinstance(rows, list) and rows:
                 numbered = [_with_hour(row) for row in rows] if key == "hours" else rows
-                yield from self._rows(line, traffic, numbered, span_s, factor, _updated(value))
+                yield from self._rows(line, traffic, numbered, span_s, factor, _row_start(value_at(value, "updated")))
                 break
         yield traffic.reading()
 
     def _rows(
         self, line: int, traffic: _Traffic, rows: list[Value], span_s: float, factor: float, updated: float | None
     ) -> Iterator[Remark]:
-        spans: list[tuple[float, dict[str, tuple[float, str, str]]]] = []
+        spans: list[tuple[float, _Amounts]] = []
         stamped = True
         for row in rows:
             start = _row_start(row)
-            amounts: dict[str, tuple[float, str, str]] = {}
-            for way, _ in _WAYS:
-                found = _figure(row, way)
-                if found is not None and found[0] >= 0:
-                    amounts[way] = (found[0] * factor, found[1], "KiB" if factor > 1 else "B")
-            if start is None or len(amounts) < 2:
+            amounts = _amounts(row, factor=factor)
+            if start is None or amounts is None:
                 yield Remark(line, f"a span of {traffic.interface} has no time, or no rx and tx")
             else:
                 stamped = stamped and number_at(row, "timestamp") is not None
@@ -304,7 +275,8 @@ class _DocumentReader:
                 end = updated
             traffic.span(start, end, amounts)
 
-    def end(self, ended: Ended) -> Iterator[Reading | Remark]:
+    def ended(self, ended: Ended) -> Iterator[Reading | Remark]:
+        """Process the end of a document."""
         said, self._said = self._said, {}
         found, self._found = self._found, False
         if ended.problem:
@@ -315,9 +287,7 @@ class _DocumentReader:
             yield from self._sample(ended.first_line, said)
 
     def _fail(self, line: int, problem: str) -> Iterator[Reading]:
-        live, self._live = self._live, None
-        if live is None:
-            live = _Traffic("", line)
+        live, self._live = self._live or _Traffic("", line), None
         live.problem = problem
         yield live.reading()
 
@@ -327,26 +297,25 @@ class _DocumentReader:
         ``-l`` writes several documents.
         """
         if "interface" in said:
-            yield from self.close()
+            yield from self._close()
             version, interface = text_at(said, "vnstatversion"), text_at(said, "interface")
-            self._live, self._seconds = _Traffic((interface or "")[:64], line, version=version), 0.0
-            self._live.dated = False
+            self._live, self._seconds = _Traffic((interface or "")[:64], line, version, dated=False), 0.0
             if "rx" in said:
                 self._average(self._live, said)
-                yield from self.close()
+                yield from self._close()
         elif self._live is not None and "index" in said:
             self._second(self._live, said)
         elif self._live is not None and "seconds" in said:
             self._summary(self._live, said)
-            yield from self.close()
+            yield from self._close()
         else:
             yield Remark(line, "a JSON document without traffic of vnStat")
 
     @staticmethod
     def _average(live: _Traffic, said: dict[str, Value]) -> None:
-        for way, metric in _WAYS:
+        for way, metric in _WAYS.items():
             if (rate := _figure(said, way, "bytespersecond")) is not None:
-                live.say(metric, rate[0] / 1e6, rate[1], "B/s", f"{way} bytespersecond")
+                live.figures.say(metric, rate[0] / 1e6, rate[1], "B/s", f"{way} bytespersecond")
         lasted = _figure(said, "sampletime")
         live.duration_s = lasted[0] if lasted is not None and lasted[0] > 0 else None
 
@@ -354,11 +323,8 @@ class _DocumentReader:
         until = _figure(said, "seconds")
         if until is None or until[0] <= self._seconds:
             return
-        amounts: dict[str, tuple[float, str, str]] = {}
-        for way, _ in _WAYS:
-            if (amount := _figure(said, way, "bytes")) is None:
-                return
-            amounts[way] = (*amount, "B")
+        if (amounts := _amounts(said, "bytes")) is None:
+            return
         live.span(self._seconds, until[0], amounts)
         self._seconds = until[0]
 
@@ -368,13 +334,13 @@ class _DocumentReader:
         if lasted is None or lasted[0] <= 0:
             live.duration_s = None
             return
-        for way, metric in _WAYS:
+        for way, metric in _WAYS.items():
             if (total := _figure(said, way, "totalbytes")) is not None:
                 mean, words = total[0] / 1e6 / lasted[0], f"{total[1]} / {lasted[1]}"
-                live.say(f"{metric}.mean", mean, words, "B / s", f"{way} totalbytes / seconds")
+                live.figures.say(f"{metric}.mean", mean, words, "B / s", f"{way} totalbytes / seconds")
         live.duration_s = lasted[0]
 
-    def close(self) -> Iterator[Reading]:
+    def _close(self) -> Iterator[Reading]:
         if self._live is not None:
             if self._live.duration_s is None and self._live.problem is None:
                 self._live.problem = "it ends before the summary"
@@ -387,6 +353,14 @@ def _figure(value: Value, *keys: str) -> tuple[float, str] | None:
     number = number_at(value, *keys)
     figure = bounded(number.value) if number is not None else None
     return (figure, number.text) if number is not None and figure is not None else None
+
+
+def _amounts(value: Value, *keys: str, factor: float = 1.0) -> _Amounts | None:
+    """Return the traffic of an interval; None if a direction is missing."""
+    found = {way: _figure(value, way, *keys) for way in _WAYS}
+    unit = "KiB" if factor > 1 else "B"
+    amounts = {way: (one[0] * factor, one[1], unit) for way, one in found.items() if one and one[0] >= 0}
+    return amounts if len(amounts) == len(_WAYS) else None
 
 
 def _row_start(row: Value) -> float | None:
@@ -413,11 +387,6 @@ def _with_hour(row: Value) -> Value:
     return {**row, "time": {"hour": number}} if isinstance(row, dict) and number is not None else row
 
 
-def _updated(value: Value) -> float | None:
-    updated = value_at(value, "updated")
-    return _row_start(updated)
-
-
 def _bytes(text: str, unit: str) -> float:
     prefix = unit.removesuffix("B")
     # vnStat's default unit is KiB. Its KB setting means the same; its kB setting means 1000 bytes.
@@ -433,3 +402,6 @@ def _rate(text: str, unit: str) -> float:
         base = 1024.0 if prefix.endswith("i") else 1000.0
         return (number_of(text) or 0.0) * base ** _POWERS[prefix[:1]] / 8 / 1e6
     return _bytes(text, what) / 1e6
+
+
+read = _Reader.read

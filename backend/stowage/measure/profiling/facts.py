@@ -5,7 +5,7 @@ A fact is one figure with its unit, such as the read rate of the disks. Some fac
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stowage.measure.files.access import Access, access_of, tool_of
 from stowage.measure.files.figures import spoken
@@ -113,9 +113,7 @@ def facts_of(reading: Reading, target: Target, catalog: Catalog | None) -> tuple
     """
     if reading.status == "failed" or tool_of(reading) in _WATCHERS:
         return ()
-    instance = None
-    if catalog is not None and target.instance is not None:
-        instance = catalog.instance_types.get(target.instance)
+    instance = target.type_in(catalog)
     values = {metric.name: metric.value for metric in reading.metrics if metric.value > 0.0}
     found = [*_storage(reading, target, instance, values), *_disk_bench(target, instance, values)]
     found += _network(reading, target, instance, values)
@@ -125,6 +123,11 @@ def facts_of(reading: Reading, target: Target, catalog: Catalog | None) -> tuple
     return tuple(found)
 
 
+OF_OWN_DISKS: Mapping[str, tuple[Metric, Metric]] = {
+    "read": ("storage_read_mb_per_s", "storage_read_iops"),
+    "write": ("storage_write_mb_per_s", "storage_write_iops"),
+}
+"""Rates that predictions take of a node's own disks: throughput and IOPS, each way."""
 _WATCHERS = of_family("monitor")
 _NO_TYPE = "the catalog does not know the type"
 
@@ -137,17 +140,15 @@ def _storage(
         return
     access = access_of(reading)
     manner = _manner(access)
-    for way in ("read", "write"):
+    for way, (metric, ios) in OF_OWN_DISKS.items():
         rate, per_s = values.get(f"{way}_mb_per_s"), values.get(f"{way}_iops")
         feeds, factor, why_not = _own_disks(access, target.storage, instance)
         if rate is not None and access.is_large is not False:
-            metric: Metric = "storage_read_mb_per_s" if way == "read" else "storage_write_mb_per_s"
             large = "" if access.is_large and not access.mixed else manner
             yield Fact(
                 f"{place}_{way}_mb_per_s", rate, "MB/s", "average", large, metric if feeds else None, factor, why_not
             )
         if per_s is not None and access.is_large is not True and access.pattern != "sequential":
-            ios: Metric = "storage_read_iops" if way == "read" else "storage_write_iops"
             yield Fact(f"{place}_{way}_iops", per_s, "1/s", "average", manner, ios if feeds else None, factor, why_not)
         timed = _join(manner, None if access.under_way is None else f"{access.under_way:,} under way")
         for statistic, ending in ((".mean", ""), ("", ""), (".p99", ".p99")):
@@ -247,22 +248,23 @@ def _not_all_of_it(access: Access, disks: int, *, hdd: bool) -> str | None:
 def _disk_bench(target: Target, instance: InstanceType | None, values: Mapping[str, float]) -> Iterator[Fact]:
     slowest = values.get("storage_mb_per_s.min")
     if slowest is not None and target.nodes > 1:
-        why_not = "predictions take the average and add the slowest of as many nodes as they have"
-        yield Fact("storage_mb_per_s", slowest, "MB/s", "slowest", why_not=why_not)
+        words = "predictions take the average and add the slowest of as many nodes as they have"
+        yield Fact("storage_mb_per_s", slowest, "MB/s", "slowest", why_not=words)
     rate = values.get("storage_mb_per_s")
     if rate is None:
         return
+    factor = 1.0
+    why_not: str | None = None
     if not isinstance(target.storage, DiskTarget):
-        yield Fact("storage_mb_per_s", rate, "MB/s", why_not="predictions take DiskBench of a node's own disks")
-        return
-    if instance is None:
-        yield Fact("storage_mb_per_s", rate, "MB/s", why_not=_NO_TYPE)
-        return
-    disks, own = target.storage.disks, instance.disk_count.value
-    if disks > own:
-        yield Fact("storage_mb_per_s", rate, "MB/s", why_not=f"{instance.name} has {own:g} disks, not {disks}")
-        return
-    yield Fact("storage_mb_per_s", rate, "MB/s", feeds="storage_mb_per_s", factor=own / disks)
+        why_not = "predictions take DiskBench of a node's own disks"
+    elif instance is None:
+        why_not = _NO_TYPE
+    elif target.storage.disks > instance.disk_count.value:
+        why_not = f"{instance.name} has {instance.disk_count.value:g} disks, not {target.storage.disks}"
+    else:
+        factor = instance.disk_count.value / target.storage.disks
+    feeds: Metric | None = None if why_not else "storage_mb_per_s"
+    yield Fact("storage_mb_per_s", rate, "MB/s", feeds=feeds, factor=factor, why_not=why_not)
 
 
 def _network(
@@ -427,11 +429,11 @@ def _of_link(
     why_not = _not_the_link(fact, reading, storage, instance, catalog)
     if why_not is not None:
         return _because(fact, why_not)
-    return Fact(fact.metric, fact.value, fact.unit, fact.statistic, fact.manner, link[fact.metric])
+    return replace(fact, feeds=link[fact.metric], factor=1.0, why_not=None)
 
 
 def _because(fact: Fact, why_not: str) -> Fact:
-    return Fact(fact.metric, fact.value, fact.unit, fact.statistic, fact.manner, None, 1.0, why_not)
+    return replace(fact, feeds=None, factor=1.0, why_not=why_not)
 
 
 def _not_the_link(

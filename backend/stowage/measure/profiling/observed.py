@@ -99,7 +99,6 @@ def spans_of(
     phases_s: Iterable[tuple[str, float]] = (),
     series: Sequence[Series] = (),
     started_at: datetime | None = None,
-    rates_mb_per_s: Mapping[Channel, float] | None = None,
 ) -> tuple[Span, ...]:
     """Compute the start, end and utilization of each phase of a measured job.
 
@@ -116,8 +115,6 @@ def spans_of(
         Time series of one node.
     started_at : datetime or None
         Start of the job.
-    rates_mb_per_s : Mapping[Channel, float], optional
-        Rates of the node, needed to derive utilization from throughput.
 
     Notes
     -----
@@ -128,7 +125,7 @@ def spans_of(
     found, from_s = [], 0.0
     for phase, length_s in zip(phases, lengths_s, strict=True):
         to_s = from_s + length_s
-        busy = _busy(series, started_at, from_s, to_s, rates_mb_per_s or {})
+        busy = _busy(series, started_at, from_s, to_s)
         busiest = max(busy, key=lambda name: busy[name], default=None)
         seen = busiest if busiest is not None and busy[busiest] >= BUSY else None
         found.append(Span(phase.name, from_s, to_s, phase.bottleneck, seen, busy))
@@ -149,30 +146,17 @@ def _lengths_s(phases: Sequence[PhaseTime], measured_s: float, known_s: Mapping[
     return [time_s * scale if known is None else known for time_s, known in zip(predicted_s, told, strict=True)]
 
 
-def _busy(
-    series: Sequence[Series],
-    started_at: datetime | None,
-    from_s: float,
-    to_s: float,
-    rates_mb_per_s: Mapping[Channel, float],
-) -> dict[Channel, float]:
+def _busy(series: Sequence[Series], started_at: datetime | None, from_s: float, to_s: float) -> dict[Channel, float]:
     """Return the utilization of each channel between two moments.
 
     If a channel has several devices, the utilization is that of the busiest device.
     """
     busy: dict[Channel, float] = {}
     for one in series:
-        name = channel_of(one.name)
         mean = _mean(times_of(one, started_at), one.values, from_s, to_s)
-        if name is None or mean is None:
-            continue
-        if one.name in _SHARES:
-            share = 1.0 - mean if _SHARES[one.name][1] else mean
-        elif rates_mb_per_s.get(name, 0.0) > 0.0:
-            share = mean / rates_mb_per_s[name]
-        else:
-            continue
-        busy[name] = max(busy.get(name, 0.0), share)
+        if one.name in _SHARES and mean is not None:
+            name, of_idle = _SHARES[one.name]
+            busy[name] = max(busy.get(name, 0.0), 1.0 - mean if of_idle else mean)
     return busy
 
 

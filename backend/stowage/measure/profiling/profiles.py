@@ -6,12 +6,22 @@ relative to the newest measurement of the target. So a profile does not change u
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Literal, get_args
 
-from stowage.measure.files.strict import BadValue, count_of, instant_of, joined, list_of, number_of, object_of, text_of
+from stowage.measure.files.strict import (
+    Parser,
+    count_of,
+    each_of,
+    instant_of,
+    number_of,
+    one_of,
+    record_of,
+    text_of,
+)
 from stowage.measure.fits.robust import SpreadOf, location, weighted_mean
 from stowage.measure.profiling.facts import Fact, facts_of, kind_of
 from stowage.measure.reading import Reading
@@ -178,19 +188,11 @@ class TargetProfile:
 
     def to_dict(self) -> dict[str, Any]:
         """Convert the profile to JSON; inverse of `from_dict`."""
-        found: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
-        found["target"] = self.target.to_dict()
-        for name in ("oldest", "newest"):
-            found[name] = found[name].isoformat()
-        for name in ("by_hour", "by_weekday"):
+        found = asdict(self)
+        for of_time in (found, *found["parts"]):
+            of_time |= {name: at.isoformat() for name, at in of_time.items() if isinstance(at, datetime)}
+        for name in ("by_hour", "by_weekday", "parts"):
             found[name] = None if found[name] is None else list(found[name])
-        found["parts"] = [
-            {
-                field.name: part.at.isoformat() if field.name == "at" else getattr(part, field.name)
-                for field in fields(part)
-            }
-            for part in self.parts
-        ]
         return found
 
     @classmethod
@@ -201,52 +203,42 @@ class TargetProfile:
         ------
         BadValue
         """
-        said = object_of(value, where, tuple(field.name for field in fields(cls)))
-        known: dict[str, Any] = dict(said)
-        known["target"] = Target.from_dict(said["target"], joined(where, "target"))
-        for name in ("mean", "low", "high", "effective_count", "slowest", "fastest", "factor"):
-            known[name] = number_of(said[name], joined(where, name), least=0.0)
-        known["spread"] = number_of(said["spread"], joined(where, "spread"), least=0.0)
-        known["oldest"] = instant_of(said["oldest"], joined(where, "oldest"))
-        known["newest"] = instant_of(said["newest"], joined(where, "newest"))
-        for name in ("by_hour", "by_weekday"):
-            known[name] = None if said[name] is None else _slots(said[name], joined(where, name))
-        for name in ("key", "metric", "unit"):
-            known[name] = text_of(said[name], joined(where, name))
-        known["count"] = count_of(said["count"], joined(where, "count"))
-        _check(said["feeds"], joined(where, "feeds"), (None, *get_args(Metric)))
-        _check(said["statistic"], joined(where, "statistic"), get_args(Statistic))
-        _check(said["spread_of"], joined(where, "spread_of"), get_args(SpreadOf))
-        parts = list_of(said["parts"], joined(where, "parts"), most=MOST_PARTS)
-        known["parts"] = tuple(_part(part, joined(where, f"parts.{at}")) for at, part in enumerate(parts))
-        return cls(**known)
+        return record_of(cls, value, where, _OF_PROFILE)
 
 
-def _check(value: object, where: str, accepted: Sequence[object]) -> None:
-    if value not in accepted:
-        raise BadValue(where, value, f"one of {', '.join(map(str, accepted))}")
+_FROM_0 = partial(number_of, least=0.0)
 
 
-def _slots(value: object, where: str) -> tuple[float | None, ...]:
-    slots = enumerate(list_of(value, where, most=24))
-    return tuple(None if one is None else number_of(one, f"{where}.{at}", least=0.0) for at, one in slots)
+def _slot(value: object, where: str) -> float | None:
+    return None if value is None else _FROM_0(value, where)
 
 
-def _part(value: object, where: str) -> Part:
-    said = object_of(value, where, tuple(field.name for field in fields(Part)))
-    _check(said["verdict"], f"{where}.verdict", get_args(Verdict))
-    _check(said["outlier"], f"{where}.outlier", (True, False))
-    host = said["host"]
-    return Part(
-        id=text_of(said["id"], f"{where}.id"),
-        at=instant_of(said["at"], f"{where}.at"),
-        value=number_of(said["value"], f"{where}.value", least=0.0),
-        weight=number_of(said["weight"], f"{where}.weight", least=0.0, most=1.0),
-        outlier=said["outlier"],
-        verdict=said["verdict"],
-        tool=text_of(said["tool"], f"{where}.tool"),
-        host=None if host is None else str(host),
-    )
+def _slots(value: object, where: str) -> tuple[float | None, ...] | None:
+    return None if value is None else each_of(value, where, parse=_slot, most=24)
+
+
+_OF_PART: Mapping[str, Parser] = {
+    "id": text_of,
+    "at": instant_of,
+    "value": _FROM_0,
+    "weight": partial(number_of, least=0.0, most=1.0),
+    "outlier": partial(one_of, accepted=(True, False)),
+    "verdict": partial(one_of, accepted=get_args(Verdict)),
+    "tool": text_of,
+    "host": lambda value, _where: None if value is None else str(value),
+}
+_OF_PROFILE: Mapping[str, Parser] = {
+    "target": Target.from_dict,
+    **dict.fromkeys(("key", "metric", "unit"), text_of),
+    **dict.fromkeys(("mean", "low", "high", "spread", "effective_count", "slowest", "fastest", "factor"), _FROM_0),
+    **dict.fromkeys(("oldest", "newest"), instant_of),
+    **dict.fromkeys(("by_hour", "by_weekday"), _slots),
+    "count": count_of,
+    "feeds": partial(one_of, accepted=(None, *get_args(Metric))),
+    "statistic": partial(one_of, accepted=get_args(Statistic)),
+    "spread_of": partial(one_of, accepted=get_args(SpreadOf)),
+    "parts": partial(each_of, parse=lambda value, where: record_of(Part, value, where, _OF_PART), most=MOST_PARTS),
+}
 
 
 def key_of(target: Target, metric: str, statistic: str, manner: str) -> str:

@@ -30,18 +30,18 @@ file may be truncated, and the measurement in this line counts as partial, too.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from types import MappingProxyType
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 from stowage.measure.errors import Unreadable
 from stowage.measure.files.cells import cells_of
 from stowage.measure.files.clocks import date_of, iso_of
 from stowage.measure.files.figures import number_of
 from stowage.measure.files.head import Head
-from stowage.measure.files.printed import GIB, MIB, TIB, Printed
+from stowage.measure.files.printed import GIB, KIB, MIB, TIB, Printed
 from stowage.measure.files.strict import BadValue
 from stowage.measure.files.text import Line
 from stowage.measure.files.whole import Lines
@@ -58,11 +58,10 @@ from stowage.measure.target import (
     parse_storage,
 )
 
-_KIB: Final = Decimal("0.001024")
 UNITS: Final[Mapping[str, Mapping[str, Decimal]]] = MappingProxyType(
     {
         "MB/s": {
-            "B/s": Decimal("0.000001"), "kB/s": Decimal("0.001"), "KB/s": Decimal("0.001"), "KiB/s": _KIB,
+            "B/s": Decimal("0.000001"), "kB/s": Decimal("0.001"), "KB/s": Decimal("0.001"), "KiB/s": KIB,
             "MB/s": Decimal(1), "MiB/s": MIB, "GB/s": Decimal(1_000), "GiB/s": GIB,
             "bit/s": Decimal("0.000000125"), "Mbit/s": Decimal("0.125"), "Gbit/s": Decimal(125),
         },
@@ -77,14 +76,67 @@ UNITS: Final[Mapping[str, Mapping[str, Decimal]]] = MappingProxyType(
 )  # fmt: skip
 """Conversion factors to each of our units, by other unit."""
 
-_FIXED: Final = (
-    "name", "instance", "region", "zone", "nodes", "placement_group", "storage", "measured_at", "duration_s", "source",
-    "tool_version", "status", "failure",
-)  # fmt: skip
 _METRIC = re.compile(r"(?P<name>[a-z][a-z0-9_]*(?:\.[a-z0-9.]+)?) ?(?:\[(?P<unit>[^\]]{1,20})\])?\Z")
 _MOST_COLUMNS: Final = 400
 _LONGEST_CELL: Final = 2_000
-_COLUMNS_ACCEPTED: Final = f"{', '.join(_FIXED)}, setting:NAME or a metric such as read_mb_per_s [MiB/s]"
+
+
+def _matched(column: str, pattern: re.Pattern[str], accepted: str) -> Callable[[str], str]:
+    def convert(cell: str) -> str:
+        if not pattern.fullmatch(cell):
+            raise BadValue(column, cell, accepted)
+        return cell
+
+    return convert
+
+
+def _nodes(cell: str) -> int:
+    if not re.match(r"[0-9]{1,9}\Z", cell) or not 1 <= int(cell) <= MOST_NODES:
+        raise BadValue("nodes", cell, f"a whole number from 1 to {MOST_NODES:,}")
+    return int(cell)
+
+
+def _placement_group(cell: str) -> str:
+    if cell.lower() not in {"yes", "no", "true", "false"}:
+        raise BadValue("placement_group", cell, "yes or no")
+    return "yes" if cell.lower() in {"yes", "true"} else "no"
+
+
+def _measured_at(cell: str) -> tuple[datetime, bool]:
+    """Parse the time of a measurement; the result is the time, and whether its zone is known or need not be."""
+    day = date_of(cell) if re.match(r"\d{4}-", cell) else None
+    if day is not None:
+        return datetime(day[0].year, day[0].month, day[0].day, tzinfo=UTC), True
+    found = iso_of(cell)
+    if found is None:
+        raise BadValue("measured_at", cell, "a time as in 2026-11-20T14:30:00Z, or a date as in 2026-11-20")
+    return found
+
+
+def _duration(cell: str) -> float:
+    seconds = number_of(cell)
+    if seconds is None or not 0 < seconds <= 1e9:
+        raise BadValue("duration_s", cell, "a number of seconds above 0")
+    return seconds
+
+
+_CELLS: Final[Mapping[str, Callable[[str], Any]]] = {
+    "name": lambda cell: cell[:200],
+    "instance": _matched("instance", INSTANCE, INSTANCE_ACCEPTED),
+    "region": _matched("region", REGION, REGION_ACCEPTED),
+    "zone": _matched("zone", re.compile(r"(?=.{1,60}\Z)[a-z]{2,8}-[a-z0-9-]+"), ZONE_ACCEPTED),
+    "nodes": _nodes,
+    "placement_group": _placement_group,
+    "storage": parse_storage,
+    "measured_at": _measured_at,
+    "duration_s": _duration,
+    "source": str,
+    "tool_version": lambda cell: cell[:60],
+    "status": _matched("status", re.compile("ok|partial|failed"), "ok, partial or failed"),
+    "failure": lambda cell: cell[:500],
+}
+"""Parser of each column that is not a metric; it raises `BadValue`."""
+_COLUMNS_ACCEPTED: Final = f"{', '.join(_CELLS)}, setting:NAME or a metric such as read_mb_per_s [MiB/s]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,22 +168,18 @@ def recognises(head: Head) -> bool:
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
     """Yield one measurement for each row of the table."""
     lines = Lines(stream)
-    header: _Header | None = None
-    delimiter = ","
-    held: Line | None = None
-    for line in lines:
-        if not line.text.strip() or line.text.startswith("#"):
-            continue
-        if header is None:
-            delimiter = _delimiter(line.text)
-            header, remarks = _header(line, delimiter)
-            yield from remarks
-            continue
+    written = (line for line in lines if line.text.strip() and not line.text.startswith("#"))
+    first = next(written, None)
+    if first is None:
+        raise Unreadable(f"The table is empty; its first line names columns: {_COLUMNS_ACCEPTED}")
+    delimiter = _delimiter(first.text)
+    header, remarks = _header(first, delimiter)
+    yield from remarks
+    held = next(written, None)
+    for line in written:
         if held is not None:
             yield from _row(held, header, delimiter, cut=False)
         held = line
-    if header is None:
-        raise Unreadable(f"The table is empty; its first line names columns: {_COLUMNS_ACCEPTED}")
     if held is not None:
         yield from _row(held, header, delimiter, cut=lines.cut)
 
@@ -141,7 +189,7 @@ def _delimiter(text: str) -> str:
 
 
 def _column(cell: str) -> str | _Column | BadValue:
-    if cell in _FIXED or re.match(r"setting:[\w .:/-]{1,60}\Z", cell):
+    if cell in _CELLS or re.match(r"setting:[\w .:/-]{1,60}\Z", cell):
         return cell
     found = _METRIC.match(cell)
     try:
@@ -179,28 +227,13 @@ def _header(line: Line, delimiter: str) -> tuple[_Header, list[Remark]]:
     return tuple(columns), remarks
 
 
-@dataclass(slots=True)
-class _Row:
-    """Values of one row in the columns that are not metrics."""
-
-    name: str = ""
-    duration_s: float | None = None
-    measured_at: datetime | None = None
-    version: str | None = None
-    status: Status = "ok"
-    failure: str | None = None
-    host: dict[str, str | int] = field(default_factory=dict)
-    settings: dict[str, str] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-
-
 def _row(line: Line, header: _Header, delimiter: str, *, cut: bool) -> Iterator[Reading | Remark]:
     cells = cells_of(line.text, delimiter)
     if len(cells) != len(header):
         words = f"{len(cells):,} cells stand where {len(header):,} were expected, as many as the table has columns"
         yield Remark(line.number, words + ("; the file ends in the middle of the line" if cut else ""))
         return
-    row, printed, bad = _Row(), Printed(), list[str]()
+    said, printed, bad = dict[str, Any](), Printed(), list[str]()
     for place, (column, cell) in enumerate(zip(header, cells, strict=True), start=1):
         if column is None or not cell:
             continue
@@ -214,18 +247,27 @@ def _row(line: Line, header: _Header, delimiter: str, *, cut: bool) -> Iterator[
                 bad.append(f"{where}: {cell[:40]!r} is not a number from 0 on")
         else:
             try:
-                _take(row, column, cell)
+                said[column] = _CELLS[column](cell) if column in _CELLS else cell[:500]
             except BadValue as error:
                 bad.append(f"{where}: {error}")
+                said |= _instead_of(column, cell, said)
     for words in bad:
         yield Remark(line.number, words)
     if cut:
         bad.append("the last line has no newline: the file may be truncated")
-    yield _reading(line, row, printed, bad)
+    yield _reading(line, said, printed, bad)
 
 
-def _reading(line: Line, row: _Row, printed: Printed, bad: list[str]) -> Reading:
-    status, failure = row.status, row.failure
+def _instead_of(column: str, cell: str, said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is taken for an invalid cell: a status that is not known makes the measurement partial."""
+    if column != "status":
+        return {}
+    return {"status": "partial", "failure": said.get("failure", f"Its status is {cell[:40]!r}")}
+
+
+def _reading(line: Line, said: Mapping[str, Any], printed: Printed, bad: list[str]) -> Reading:
+    status: Status = said.get("status", "ok")
+    failure = said.get("failure")
     if status == "ok" and failure:
         status = "failed"
     if status != "ok":
@@ -234,147 +276,31 @@ def _reading(line: Line, row: _Row, printed: Printed, bad: list[str]) -> Reading
         status, failure = "failed", "; ".join(bad)[:500] or "The row has no figure"
     elif bad:
         status, failure = "partial", "; ".join(bad)[:500]
-    host = row.host
-    zone, region = host.get("zone"), host.get("region")
-    if zone and region and not str(zone).startswith(str(region)):
+    zone, region, storage = said.get("zone"), said.get("region"), said.get("storage")
+    if zone and region and not zone.startswith(region):
         status, failure = "partial", f"zone: {zone!r} is not in {region}; accepted is a zone of the region"
-    nodes = host.get("nodes")
+    measured_at, known = said.get("measured_at", (None, True))
     return Reading(
         "csv",
-        row.version,
+        said.get("tool_version"),
         status,
         failure,
-        row.name or f"line {line.number}",
+        said.get("name", f"line {line.number}"),
         line.number,
         printed.metrics() if status != "failed" else (),
-        row.settings,
-        row.measured_at,
-        row.duration_s,
+        {
+            column.removeprefix("setting:"): value.words() if column == "storage" else value
+            for column, value in said.items()
+            if column.startswith("setting:") or column in {"source", "placement_group", "storage"}
+        },
+        measured_at,
+        said.get("duration_s"),
         Host(
-            instance_type=_text(host.get("instance")),
-            region=_text(region),
-            zone=_text(zone),
-            nodes=nodes if isinstance(nodes, int) else None,
-            volume_type=_text(host.get("volume_type")),
+            instance_type=said.get("instance"),
+            region=region,
+            zone=zone,
+            nodes=said.get("nodes"),
+            volume_type=storage.type if isinstance(storage, VolumeTarget) else None,
         ),
-        (),
-        tuple(row.notes),
+        notes=() if known else ("measured_at has no time zone: taken as UTC",),
     )
-
-
-def _text(value: str | int | None) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _take(row: _Row, column: str, cell: str) -> None:
-    """Store the cell of a column that is not a metric in its row.
-
-    It raises `BadValue` if the cell is invalid.
-    """
-    if column.startswith("setting:"):
-        row.settings[column.removeprefix("setting:")] = cell[:500]
-    else:
-        _TAKERS[column](row, cell)
-
-
-def _take_name(row: _Row, cell: str) -> None:
-    row.name = cell[:200]
-
-
-def _take_version(row: _Row, cell: str) -> None:
-    row.version = cell[:60]
-
-
-def _take_failure(row: _Row, cell: str) -> None:
-    row.failure = cell[:500]
-
-
-def _take_source(row: _Row, cell: str) -> None:
-    row.settings["source"] = cell
-
-
-def _take_instance(row: _Row, cell: str) -> None:
-    if not INSTANCE.fullmatch(cell):
-        raise BadValue("instance", cell, INSTANCE_ACCEPTED)
-    row.host["instance"] = cell
-
-
-def _take_region(row: _Row, cell: str) -> None:
-    if not REGION.fullmatch(cell):
-        raise BadValue("region", cell, REGION_ACCEPTED)
-    row.host["region"] = cell
-
-
-def _take_zone(row: _Row, cell: str) -> None:
-    if len(cell) > 60 or not re.match(r"[a-z]{2,8}-[a-z0-9-]+\Z", cell):
-        raise BadValue("zone", cell, ZONE_ACCEPTED)
-    row.host["zone"] = cell
-
-
-def _take_nodes(row: _Row, cell: str) -> None:
-    if not re.match(r"[0-9]{1,9}\Z", cell) or not 1 <= int(cell) <= MOST_NODES:
-        raise BadValue("nodes", cell, f"a whole number from 1 to {MOST_NODES:,}")
-    row.host["nodes"] = int(cell)
-
-
-def _take_placement_group(row: _Row, cell: str) -> None:
-    if cell.lower() not in {"yes", "no", "true", "false"}:
-        raise BadValue("placement_group", cell, "yes or no")
-    row.settings["placement_group"] = "yes" if cell.lower() in {"yes", "true"} else "no"
-
-
-def _take_storage(row: _Row, cell: str) -> None:
-    storage = parse_storage(cell)
-    row.settings["storage"] = storage.words()
-    if isinstance(storage, VolumeTarget):
-        row.host["volume_type"] = storage.type
-
-
-def _take_measured_at(row: _Row, cell: str) -> None:
-    day = date_of(cell) if re.match(r"\d{4}-", cell) else None
-    if day is not None:
-        row.measured_at = datetime(day[0].year, day[0].month, day[0].day, tzinfo=UTC)
-        return
-    found = iso_of(cell)
-    if found is None:
-        raise BadValue("measured_at", cell, "a time as in 2026-11-20T14:30:00Z, or a date as in 2026-11-20")
-    row.measured_at = found[0]
-    if not found[1]:
-        row.notes.append("measured_at has no time zone: taken as UTC")
-
-
-def _take_duration(row: _Row, cell: str) -> None:
-    seconds = number_of(cell)
-    if seconds is None or not 0 < seconds <= 1e9:
-        raise BadValue("duration_s", cell, "a number of seconds above 0")
-    row.duration_s = seconds
-
-
-def _take_status(row: _Row, cell: str) -> None:
-    if cell == "ok":
-        row.status = "ok"
-    elif cell == "partial":
-        row.status = "partial"
-    elif cell == "failed":
-        row.status = "failed"
-    else:
-        row.status = "partial"
-        row.failure = row.failure or f"Its status is {cell[:40]!r}"
-        raise BadValue("status", cell, "ok, partial or failed")
-
-
-_TAKERS: Final[Mapping[str, Callable[[_Row, str], None]]] = {
-    "name": _take_name,
-    "instance": _take_instance,
-    "region": _take_region,
-    "zone": _take_zone,
-    "nodes": _take_nodes,
-    "placement_group": _take_placement_group,
-    "storage": _take_storage,
-    "measured_at": _take_measured_at,
-    "duration_s": _take_duration,
-    "source": _take_source,
-    "tool_version": _take_version,
-    "status": _take_status,
-    "failure": _take_failure,
-}

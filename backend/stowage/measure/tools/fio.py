@@ -15,18 +15,16 @@ Not tested with: terse of 2.x, zoned and polled-only reports, steady state, late
 
 import re
 from collections.abc import Iterator
-from typing import BinaryIO, cast
 
-from stowage.measure.files.documents import Doubled, Ended, Piece, Started, Text, pieces_of
+from stowage.measure.files.documents import Doubled, Ended, Found, Piece, Started, Text
 from stowage.measure.files.head import Head
-from stowage.measure.files.whole import Lines
+from stowage.measure.files.reader import DocumentReader
 from stowage.measure.reading import Reading, Remark
 from stowage.measure.tools.fio_json import Document
 from stowage.measure.tools.fio_run import NO_JOB, Run, Runs
 from stowage.measure.tools.fio_terse import fields_in, run_of
 from stowage.measure.tools.fio_text import Listing, is_of_fio
 
-_OPENED = ((), ("jobs",), ("client_stats",), ("disk_util",))
 _MOST_JOBS = 400
 # Text copied from a terminal may lack the newline of its last line.
 _LAST_LINE = re.compile(r"(?:%|msec)\s*\Z")
@@ -40,17 +38,10 @@ def recognises(head: Head) -> bool:
     return any(fields_in(line) is not None or is_of_fio(line) for line in lines[:2000])
 
 
-def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every run of a file."""
-    reader = _Reader()
-    watched = Lines(stream)
-    for found in pieces_of(cast("BinaryIO", watched), _OPENED):
-        yield from reader.take(found)
-    yield from reader.end(cut=watched.cut)
-
-
-class _Reader:
+class _Reader(DocumentReader[Reading]):
     """State of the reader of fio output."""
+
+    opened = frozenset({(), ("jobs",), ("client_stats",), ("disk_util",)})
 
     def __init__(self) -> None:
         self._runs = Runs()
@@ -60,7 +51,8 @@ class _Reader:
         self._last_line = 1
         self._last_text = ""
 
-    def take(self, found: Text | Started | Piece | Doubled | Ended) -> Iterator[Reading | Remark]:
+    def take(self, found: Found) -> Iterator[Reading | Remark]:
+        """Process the next part of the file."""
         self._last_line = found.line
         self._last_text = found.text[-100:] if isinstance(found, Text) else ""
         match found:
@@ -91,19 +83,11 @@ class _Reader:
         if cut and self._last_text and not _LAST_LINE.search(self._last_text):
             self._runs.doubt()
         yield from self._runs.end()
-        errors = self._listing.errors
-        if errors and not self._runs.count:
-            yield Reading(
-                tool="fio",
-                tool_version=self._listing.version,
-                status="failed",
-                failure="; ".join(text for _, text in errors[:3])[:500],
-                name="fio",
-                line=errors[0][0],
-                metrics=(),
-            )
-        elif not self._runs.count and self._listing.version:
-            yield Reading("fio", self._listing.version, "failed", "It ends before a result", "fio", self._last_line, ())
+        errors, version = self._listing.errors, self._listing.version
+        if not self._runs.count and (errors or version):
+            failure = "; ".join(text for _, text in errors[:3])[:500] or "It ends before a result"
+            line = errors[0][0] if errors else self._last_line
+            yield Reading("fio", version, "failed", failure, "fio", line, ())
 
     def _take_text(self, line: int, text: str) -> Iterator[Reading | Remark]:
         inside = self._document is not None
@@ -112,8 +96,7 @@ class _Reader:
             run = run_of(fields, line)
             if self._terse and not _goes_with(self._terse, run):
                 yield from self._end_terse()
-            for key, value in self._listing.settings_of(run.name, run.group).items():
-                run.set(key, value)
+            self._listing.set_options(run)
             self._terse.append(run)
             return
         if self._terse and is_of_fio(text):
@@ -142,8 +125,7 @@ class _Reader:
             return
         runs = document.end(problem)
         for run in runs:
-            for key, value in self._listing.settings_of(run.name, run.group).items():
-                run.set(key, value)
+            self._listing.set_options(run)
         if problem:
             yield Remark(line, f"The JSON document of line {first_line} is not whole: {problem}")
         if not document.is_fio:
@@ -179,3 +161,6 @@ def _jobs_alike(before: Run, after: Run) -> bool:
     return before.runtimes_ms == after.runtimes_ms or any(
         after.amounts.get(direction, 0) < amount for direction, amount in before.amounts.items()
     )
+
+
+read = _Reader.read

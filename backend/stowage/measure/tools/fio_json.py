@@ -4,17 +4,17 @@ fio 3.x reports bytes and nanoseconds, fio 2.x KiB and microseconds.
 """
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import islice
 
-from stowage.measure.files.values import Number, Value, number_at, text_at, value_at
+from stowage.measure.files.clocks import instant_of
+from stowage.measure.files.printed import BYTES, KIB
+from stowage.measure.files.values import Number, Value, float_at, number_at, text_at, value_at, written
 from stowage.measure.reading import Host, Remark
 from stowage.measure.tools.fio_run import (
     ALL_CLIENTS,
-    BYTE,
     DIRECTIONS,
-    KIB,
     MOST_SETTINGS,
     US_PER,
     Run,
@@ -50,7 +50,7 @@ class Document:
             case ("global options",):
                 self._global = value
             case ("timestamp_ms" | "timestamp" as key,) if isinstance(value, Number):
-                self._printed_at = _instant(value, key) or self._printed_at
+                self._printed_at = instant_of(value, per_s=1000 if key.endswith("_ms") else 1) or self._printed_at
             case ("jobs" | "client_stats", int()):
                 return self._take_job(line, value)
             case ("disk_util", int()):
@@ -82,20 +82,18 @@ class Document:
         self.runs.append(run)
         for options in (value.get("job options"), self._global):
             for key, told in islice(options.items(), MOST_SETTINGS) if isinstance(options, dict) else ():
-                if isinstance(told, str | Number):
-                    run.set(key, told if isinstance(told, str) else told.text)
+                if (text := written(told)) is not None:
+                    run.set(key, text)
         for direction in DIRECTIONS:
             if isinstance(found := value.get(direction), dict):
                 _take_direction(run, direction, found)
         _take_latency(run, "fsync_latency_us", "sync.lat", value_at(value, "sync"), "lat")
         self._take_host(run, value)
-        elapsed = number_at(value, "elapsed")
-        seconds = elapsed.value if elapsed else None
+        seconds = float_at(value, "elapsed")
+        run.ended_at = self._printed_at
         if self._printed_at and seconds is not None and 0 <= seconds < 1e9:
-            run.ended_at = self._printed_at
             run.started_at = self._printed_at - timedelta(seconds=seconds)
-        elif self._printed_at:
-            run.ended_at = self._printed_at
+        else:
             run.reckon_start()
         if error and error.value is None:
             run.problem = f"error is {error.text[:40]!r}, which is no number"
@@ -131,10 +129,10 @@ def _take_totals(run: Run, direction: str, found: dict[str, Value]) -> None:
     if runtime and runtime.value is not None and 0 < runtime.value < 1e12:
         run.runtimes_ms[direction] = int(runtime.value)
     if moved := number_at(found, "io_bytes"):
-        run.add(f"{direction}_mb", moved.text, "B" if in_bytes else "KiB", "io_bytes", BYTE if in_bytes else KIB)
+        run.add(f"{direction}_mb", moved.text, "B" if in_bytes else "KiB", "io_bytes", BYTES if in_bytes else KIB)
         run.amounts[direction] = int(moved.value or 0) // (1024 if in_bytes else 1)
     if rate := number_at(found, "bw_bytes"):
-        run.add(f"{direction}_mb_per_s", rate.text, "B/s", "bw_bytes", BYTE)
+        run.add(f"{direction}_mb_per_s", rate.text, "B/s", "bw_bytes", BYTES)
     elif rate := number_at(found, "bw"):
         run.add(f"{direction}_mb_per_s", rate.text, "KiB/s", "bw", KIB)
     if rate := number_at(found, "iops"):
@@ -168,12 +166,3 @@ def _take_latency(run: Run, name: str, told_name: str, found: Value, kind: str) 
             if statistic and isinstance(told, Number):
                 run.add(f"{name}.{statistic}", told.text, unit, f"{told_name}.percentile.{key}"[:80], US_PER[unit])
         return
-
-
-def _instant(number: Number, key: str) -> datetime | None:
-    seconds = number.value
-    if seconds is None:
-        return None
-    if key.endswith("_ms"):
-        seconds /= 1000
-    return datetime.fromtimestamp(seconds, UTC) if 0 < seconds < 4e10 else None

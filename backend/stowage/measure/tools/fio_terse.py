@@ -11,7 +11,8 @@ of sections is found by looking for the first field of the CPU times, a percenta
 import re
 from decimal import Decimal
 
-from stowage.measure.tools.fio_run import KIB, Run, add_statistics, percentile_name
+from stowage.measure.files.printed import KIB
+from stowage.measure.tools.fio_run import Run, add_statistics, percentile_name
 
 _ONE = Decimal(1)
 _PERCENTILES = 20

@@ -10,11 +10,10 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 from stowage.measure.files.figures import number_of
+from stowage.measure.files.printed import BYTES, KIB
 from stowage.measure.reading import Host
 from stowage.measure.tools.fio_run import (
     ALL_CLIENTS,
-    BYTE,
-    KIB,
     US_PER,
     Run,
     add_statistics,
@@ -128,12 +127,10 @@ class Listing:
         # A client prints the reports of its servers one after the other, and the sum at the end.
         return bool(_HEADER.match(text)) or bool(job and self._summed and self._host is None)
 
-    def settings_of(self, name: str, group: str) -> dict[str, str]:
-        """Return the settings of a job.
-
-        They are from the line that fio prints for the job before the run.
-        """
-        return self._headers.get((name, group), {})
+    def set_options(self, run: Run) -> None:
+        """Add the options that were printed when the run's job began."""
+        for key, value in self._headers.get((run.name, run.group), {}).items():
+            run.set(key, value)
 
     def finished(self) -> list[Run]:
         """Return the jobs that have ended since the last call."""
@@ -151,8 +148,7 @@ class Listing:
         elif begins and (job := _JOB.match(text)):
             self._close()
             self._run = _begun(job, line, self.version, self._host)
-            for key, value in self.settings_of(job["name"], job["group"]).items():
-                self._run.set(key, value)
+            self.set_options(self._run)
         elif _VERSION.match(text):
             self.version = text.replace(" ", "-")
         elif client := _CLIENT.match(text):
@@ -185,15 +181,11 @@ class Listing:
             self._whole = True
             counts = re.findall(r"\d+", found["total"])[:3]
             run.amounts = {d: int(count[:18]) for d, count in zip(("read", "write", "trim"), counts, strict=False)}
-        else:
-            return self._take_description(run, text)
-        return True
-
-    def _take_description(self, run: Run, text: str) -> bool:
-        found = _DESCRIPTION.match(text)
-        if found:
+        elif found := _DESCRIPTION.match(text):
             run.set("description", found["text"])
-        return found is not None
+        else:
+            return False
+        return True
 
     def _take_percentiles(self, run: Run, text: str, kind: str, unit: str) -> None:
         if not self._direction and kind != "sync":
@@ -211,8 +203,7 @@ class Listing:
             return
         for key in ("min", "max", "avg", "stdev"):
             digits, thousands = _counted(found[key])
-            values = {key: digits}
-            add_statistics(run, name.format(self._direction), kind, unit, factor * thousands, values)
+            add_statistics(run, name.format(self._direction), kind, unit, factor * thousands, {key: digits})
 
     def _take_samples(self, run: Run, found: re.Match[str]) -> None:
         if f"{self._direction}_iops" not in run.metrics:
@@ -277,7 +268,7 @@ def _take_rate(run: Run, found: re.Match[str]) -> None:
             rate["digits"],
             rate["unit"] + ("/s" if name == "mb_per_s" else ""),
             told_name,
-            _bytes_per(rate["unit"], old=decimal_ is None) * BYTE,
+            _bytes_per(rate["unit"], old=decimal_ is None) * BYTES,
         )
 
 

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from stowage.measure.files.clocks import clock_of
 
@@ -19,6 +19,12 @@ _NOISE = re.compile(
     r"SLF4J: .*|log4j:WARN .*|\s*at [\w.$/<>]+\(.*\)|\s*\.\.\. \d+ (?:more|common frames omitted)"
     r"|WARNING: .*|Picked up \w+: .*|\tat .*"
 )
+
+
+RUNNING = re.compile(r"Running job: (?P<job>job_\w{1,80})\Z")
+"""Message at the beginning of a job."""
+COMPLETED = re.compile(r"Job (?:(?P<new>job_\w{1,80}) completed successfully|complete: (?P<old>job_\w{1,80}))\Z")
+"""Message at the end of a job, in new and old versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +60,10 @@ def entry_of(text: str) -> Entry:
         return Entry(None, "", text)
     year = int(found["year"])
     try:
-        day = datetime(year + 2000 if year < 100 else year, int(found["month"]), int(found["day"]), tzinfo=UTC)
+        day = date(year + 2000 if year < 100 else year, int(found["month"]), int(found["day"]))
     except ValueError:
         return Entry(None, "", text)
-    at = datetime.combine(day.date(), clock, UTC)
-    return Entry(at, found["logger"].rpartition(".")[2], found["message"])
+    return Entry(datetime.combine(day, clock, UTC), found["logger"].rpartition(".")[2], found["message"])
 
 
 def failure_in(entry: Entry) -> str | None:

@@ -20,15 +20,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import BinaryIO
 
 from stowage.measure.files.clocks import UNKNOWN_ZONE
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import BITS, MILLISECONDS, PERCENT, Printed, iperf_factor, value_of
+from stowage.measure.files.reader import LineReader
 from stowage.measure.files.spans import Recording
 from stowage.measure.files.text import Line
-from stowage.measure.files.whole import Lines, truncated
-from stowage.measure.reading import Host, Reading, Remark, Status
+from stowage.measure.reading import Reading, Remark, Status
 from stowage.measure.tools import network_runs
 
 _CLIENT = re.compile(r"Client connecting to (?P<host>[^,\s]{1,255}), (?P<protocol>TCP|UDP) port (?P<port>\d{1,5})")
@@ -71,18 +70,6 @@ def recognises(head: Head) -> bool:
     return bool(_BEGINNING.search(head.text) or _CSV.match(head.text.split("\n", 1)[0].rstrip("\r")))
 
 
-def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every run of a file."""
-    lines = Lines(stream)
-    runs = _Runs()
-    for line, cut in lines.and_cut():
-        if cut:
-            yield truncated(line)
-        else:
-            yield from runs.take(line)
-    yield from runs.end(cut=lines.cut)
-
-
 @dataclass(slots=True)
 class _Run:
     """One run of iperf 2: the connections that began together."""
@@ -102,7 +89,7 @@ class _Run:
     error: str | None = None
 
 
-class _Runs:
+class _Runs(LineReader[Reading]):
     """Reader of the runs in a file, line by line."""
 
     def __init__(self) -> None:
@@ -269,29 +256,23 @@ def _reading(run: _Run, *, cut: bool) -> Reading:
         problem = problem or "It ends before its summary"
     if run.report is not None:
         _figures(printed, run.report, "text", "network_mb_per_s")
-    status, failure = _outcome(printed, problem, error=run.error, cut=cut)
-    loopback = network_runs.is_loopback(run.host)
-    notes = [network_runs.LOOPBACK_NOTE] if loopback else []
-    if run.form == "csv":
-        notes.append("The end with the larger port is taken for the client")
-        if run.started_at is not None:
-            notes.append(UNKNOWN_ZONE)
+    notes = ["The end with the larger port is taken for the client"] if run.form == "csv" else []
+    if run.started_at is not None:
+        notes.append(UNKNOWN_ZONE)
     streams = str(max(len(run.ids), 1))
     direction = network_runs.direction_of(back=received == run.client)
-    return Reading(
+    return network_runs.network_reading(
         "iperf",
-        None,
-        status,
-        failure,
+        printed,
         network_runs.run_name(run.protocol, streams, direction),
         run.line,
-        printed.metrics() if status != "failed" else (),
-        {"protocol": run.protocol, "num_streams": streams, "direction": direction, "peer": run.host},
-        run.started_at,
-        duration,
-        Host(nodes=1 if loopback else 2),
-        recording.series(run.started_at, 0.0),
-        tuple(notes),
+        _outcome(printed, problem, error=run.error, cut=cut),
+        peer=run.host,
+        settings={"protocol": run.protocol, "num_streams": streams, "direction": direction, "peer": run.host},
+        started_at=run.started_at,
+        duration_s=duration,
+        series=recording.series(run.started_at, 0.0),
+        notes=notes,
     )
 
 
@@ -328,3 +309,6 @@ def _date(text: str) -> datetime | None:
     except ValueError:
         return None
     return found if found.year > 1970 else None
+
+
+read = _Runs.read

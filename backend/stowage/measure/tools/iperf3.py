@@ -15,18 +15,16 @@ sum), JSON of 3.16 to 3.19 and events in the shapes shown in the tool's issue tr
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from collections.abc import Iterator
 from decimal import Decimal
-from typing import BinaryIO
 
-from stowage.measure.files.documents import Doubled, Ended, Found, Piece, Started, Text, pieces_of
+from stowage.measure.files.clocks import instant_of
+from stowage.measure.files.documents import Doubled, Ended, Piece, Started, Text
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import BITS, MILLISECONDS, PERCENT, Printed
+from stowage.measure.files.reader import DocumentReader, stands_twice, within_a_document
 from stowage.measure.files.spans import Recording
-from stowage.measure.files.text import Line
-from stowage.measure.files.values import Number, Value, number_at, text_at, value_at
-from stowage.measure.files.whole import Lines
+from stowage.measure.files.values import Value, float_at, number_at, text_at, value_at, written
 from stowage.measure.reading import Host, Reading, Remark, Status
 from stowage.measure.tools import network_runs
 from stowage.measure.tools.iperf3_text import TextRuns, is_text_of_iperf3
@@ -53,70 +51,73 @@ def recognises(head: Head) -> bool:
     return is_text_of_iperf3(head.text)
 
 
-def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every run of a file."""
-    lines = Lines(stream)
-    texts, documents = TextRuns(), _Documents()
-    for found in pieces_of(lines.stream, [(), ("intervals",)]):
-        if isinstance(found, Text) and not documents.open:
-            yield from texts.take(Line(found.line, found.text))
-        else:
-            yield from documents.take(found)
-    yield from documents.end()
-    yield from texts.end(cut=lines.cut)
+class _Reader(DocumentReader[Reading]):
+    """Reader of JSON documents, of events in lines of JSON, and of the text around them."""
 
-
-class _Documents:
-    """Reader of the runs in JSON documents."""
+    opened = frozenset({("intervals",)})
 
     def __init__(self) -> None:
-        self.open = False
+        self._texts = TextRuns()
+        self._open = False
         self._run: _Run | None = None
         self._event: str | None = None
+        # Whether the document is a list: `jq -s` makes such lists of several documents.
         self._in_list = False
 
-    def take(self, found: Found) -> Iterator[Reading | Remark]:
-        """Process the next JSON value or line of text."""
-        if isinstance(found, Text):
-            yield Remark(found.line, f"{found.text.strip()[:80]!r} stands in the middle of a JSON document")
-        elif isinstance(found, Started):
-            self.open, self._in_list, self._event = True, False, None
-        elif isinstance(found, Piece):
-            yield from self._piece(found)
-        elif isinstance(found, Doubled):
-            if found.key not in _KNOWN_TWICE:
-                yield Remark(found.line, f"The key {found.key[:60]!r} stands twice; the last counts")
+    def text(self, line: Text) -> Iterator[Reading | Remark]:
+        """Process a line of text."""
+        if self._open:
+            yield within_a_document(line)
         else:
-            yield from self._ended(found)
+            yield from self._texts.take(line)
 
-    def _piece(self, piece: Piece) -> Iterator[Reading]:
+    def started(self, _started: Started) -> tuple[()]:
+        """Process the beginning of a document."""
+        self._open, self._in_list, self._event = True, False, None
+        return ()
+
+    def doubled(self, doubled: Doubled) -> Iterator[Remark]:
+        """Process a key that stands twice in an object."""
+        if doubled.key not in _KNOWN_TWICE:
+            yield stands_twice(doubled)
+
+    def piece(self, piece: Piece) -> Iterator[Reading]:
+        """Process one value of a document."""
         if piece.path == ("event",):
             self._event = piece.value if isinstance(piece.value, str) else None
             if self._event == "start":
-                yield from self.end("the next run begins before its result")
+                yield from self._close("the next run begins before its result")
         elif piece.path and isinstance(piece.path[0], int):
             self._in_list = True
             listed = _Run(piece.line)
-            listed.take_whole(piece)
+            for key, value in piece.value.items() if isinstance(piece.value, dict) else ():
+                members = value if key == "intervals" and isinstance(value, list) else None
+                for each in [value] if members is None else members:
+                    listed.take(key if members is None else "interval", each)
             yield from listed.readings(None)
         else:
             self._run = self._run or _Run(piece.line)
-            if self._event is not None:
-                self._run.take_event(self._event, piece)
-            else:
-                self._run.take(piece)
+            if self._event is None and piece.path:
+                self._run.take("interval" if len(piece.path) > 1 else str(piece.path[0]), piece.value)
+            elif self._event is not None and piece.path == ("data",):
+                self._run.take(self._event, piece.value)
 
-    def _ended(self, found: Ended) -> Iterator[Reading | Remark]:
-        self.open = False
+    def ended(self, found: Ended) -> Iterator[Reading | Remark]:
+        """Process the end of a document."""
+        self._open = False
         if self._run is None:
             words = f"The JSON is invalid: {found.problem}" if found.problem else "An empty JSON document is no run"
             if found.problem or not self._in_list:
                 yield Remark(found.line, words)
         elif found.problem or self._event is None or self._event == "end":
-            yield from self.end(f"The JSON is invalid: {found.problem}" if found.problem else None)
+            yield from self._close(f"The JSON is invalid: {found.problem}" if found.problem else None)
 
-    def end(self, problem: str | None = "the file ends before a result") -> Iterator[Reading]:
-        """Yield the results of the run in progress."""
+    def end(self, *, cut: bool) -> Iterator[Reading | Remark]:
+        """Process the end of the file."""
+        yield from self._close("the file ends before a result")
+        yield from self._texts.end(cut=cut)
+
+    def _close(self, problem: str | None) -> Iterator[Reading]:
         run, self._run = self._run, None
         if run is not None:
             yield from run.readings(problem)
@@ -136,48 +137,23 @@ class _Run:
         self._title: str | None = None
         self._recordings = {"": Recording(), "bidir_reverse": Recording()}
 
-    def take(self, piece: Piece) -> None:
-        first = piece.path[0] if piece.path else None
-        if first == "start":
-            self._start = piece.value
-        elif first == "intervals" and len(piece.path) > 1:
-            self._interval(piece.value)
-        elif first == "end":
-            self._end = piece.value
-        elif first == "error":
-            self._error = piece.value if isinstance(piece.value, str) else "an error without a message"
-        elif first == "title" and isinstance(piece.value, str):
-            self._title = piece.value[:200]
-
-    def take_whole(self, piece: Piece) -> None:
-        """Process one document in a list of documents.
-
-        `jq -s` writes such lists.
-        """
-        for key, value in piece.value.items() if isinstance(piece.value, dict) else ():
-            if key == "intervals" and isinstance(value, list):
-                for interval in value:
-                    self._interval(interval)
-            else:
-                self.take(Piece(piece.line, (key,), value))
-
-    def take_event(self, event: str, piece: Piece) -> None:
-        if piece.path != ("data",):
-            return
-        if event == "start":
-            self._start = piece.value
-        elif event == "interval":
-            self._interval(piece.value)
-        elif event == "end":
-            self._end = piece.value
-        elif event == "error":
-            self._error = piece.value if isinstance(piece.value, str) else "an error without a message"
+    def take(self, name: str, value: Value) -> None:
+        """Process a member of a document, or the data of an event."""
+        if name == "start":
+            self._start = value
+        elif name == "interval":
+            self._interval(value)
+        elif name == "end":
+            self._end = value
+        elif name == "error":
+            self._error = value if isinstance(value, str) else "an error without a message"
+        elif name == "title" and isinstance(value, str):
+            self._title = value[:200]
 
     def _interval(self, interval: Value) -> None:
         for direction, recording in self._recordings.items():
             total = value_at(interval, f"sum_{direction}" if direction else "sum")
-            numbers = [number_at(total, key) for key in ("start", "end", "bits_per_second")]
-            start, end, rate = [number.value if number else None for number in numbers]
+            start, end, rate = (float_at(total, key) for key in ("start", "end", "bits_per_second"))
             if start is None or end is None or rate is None or value_at(total, "omitted") is True:
                 continue
             if not 0 <= start < end <= _LONGEST_S or not 0 <= rate <= _FASTEST:
@@ -199,29 +175,25 @@ class _Run:
     def _reading(self, problem: str | None, suffix: str, *, back: bool) -> Reading:
         printed = Printed()
         duration = self._sums(printed, suffix)
-        status, failure = self._outcome(printed, problem)
         settings = self._settings()
         settings["direction"] = network_runs.direction_of(back=back)
-        start = number_at(self._start, "timestamp", "timesecs")
-        started_at = _instant(start)
+        started_at = instant_of(number_at(self._start, "timestamp", "timesecs"))
         name = network_runs.run_name(
             settings.get("protocol", "iperf3"), settings.get("num_streams", "?"), settings["direction"]
         )
-        notes = (network_runs.LOOPBACK_NOTE,) if self._on_loopback() else ()
-        return Reading(
+        return network_runs.network_reading(
             "iperf3",
-            (text_at(self._start, "version") or "")[:60] or None,
-            status,
-            failure,
+            printed,
             self._title or name,
             self._line,
-            printed.metrics() if status != "failed" else (),
-            settings,
-            started_at,
-            duration,
-            self._host(),
-            self._recordings[suffix].series(started_at, 0.0),
-            notes,
+            self._outcome(printed, problem),
+            peer=text_at(self._start, "connecting_to", "host") or text_at(self._start, "accepted_connection", "host"),
+            host=self._host(),
+            tool_version=(text_at(self._start, "version") or "")[:60] or None,
+            settings=settings,
+            started_at=started_at,
+            duration_s=duration,
+            series=self._recordings[suffix].series(started_at, 0.0),
         )
 
     def _sums(self, printed: Printed, suffix: str) -> float | None:
@@ -242,13 +214,13 @@ class _Run:
             else:
                 sent = only
         for total, name in ((received, "network_mb_per_s"), (sent, "network_sent_mb_per_s")):
-            moved, seconds = number_at(total, "bytes"), number_at(total, "seconds")
-            if total is None or moved is None or not moved.value:
+            moved = float_at(total, "bytes")
+            if not moved:
                 # An end without data from the other end writes 0.
                 continue
             which = f"sum_{'received' if name == 'network_mb_per_s' else 'sent'}{tail}.bits_per_second"
             printed.add(name, number_at(total, "bits_per_second"), "bits/s", which, BITS)
-            duration = duration or (seconds.value if seconds else None)
+            duration = duration or float_at(total, "seconds")
         printed.add("network_retransmits", number_at(sent, "retransmits"), "", "retransmits")
         lost_of = received if number_at(received, "lost_percent") else only
         if number_at(lost_of, "packets"):
@@ -277,13 +249,8 @@ class _Run:
         return status, failure
 
     def _settings(self) -> dict[str, str]:
-        test = value_at(self._start, "test_start")
-        settings = {}
-        if isinstance(test, Mapping):
-            for key in _SETTINGS:
-                value = test.get(key)
-                if isinstance(value, Number | str):
-                    settings[key] = value.text if isinstance(value, Number) else value[:100]
+        said = {key: written(self._start, "test_start", key) for key in _SETTINGS}
+        settings = {key: text[:100] for key, text in said.items() if text is not None}
         for key in ("sender_tcp_congestion", "receiver_tcp_congestion"):
             if congestion := text_at(self._end, key):
                 settings[key] = congestion[:100]
@@ -291,20 +258,9 @@ class _Run:
             settings["connecting_to"] = host[:200]
         return settings
 
-    def _on_loopback(self) -> bool:
-        host = text_at(self._start, "connecting_to", "host") or text_at(self._start, "accepted_connection", "host")
-        return network_runs.is_loopback(host)
-
     def _host(self) -> Host:
         words = (text_at(self._start, "system_info") or "").split()
-        nodes = 1 if self._on_loopback() else 2
-        if len(words) < 3:
-            return Host(nodes=nodes)
-        return Host(name=words[1][:200], kernel=words[2][:200], nodes=nodes)
+        return Host(name=words[1][:200], kernel=words[2][:200]) if len(words) >= 3 else Host()
 
 
-def _instant(seconds: Number | None) -> datetime | None:
-    value = seconds.value if seconds else None
-    if value is None or not 0 < value < 1e11:
-        return None
-    return datetime.fromtimestamp(value, UTC)
+read = _Reader.read

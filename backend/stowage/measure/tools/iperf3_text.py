@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from stowage.measure.files.documents import Text
 from stowage.measure.files.printed import BITS, Printed, iperf_factor, value_of
 from stowage.measure.files.spans import Recording
-from stowage.measure.files.text import Line
 from stowage.measure.reading import Host, Reading, Remark, Status
 from stowage.measure.tools import network_runs
 
@@ -95,7 +95,7 @@ class TextRuns:
         self._dashes = False
         self._prefix = 0
 
-    def take(self, line: Line) -> Iterator[Reading | Remark]:
+    def take(self, line: Text) -> Iterator[Reading | Remark]:
         """Process the next line."""
         body = _BODY.search(line.text[:400])
         text = line.text[body.start() :] if body else line.text
@@ -104,10 +104,10 @@ class TextRuns:
         dashes, self._dashes = self._dashes, text.startswith("- - -")
         if found := _CONNECTING.match(text):
             yield from self._close("the next run begins before its result")
-            self._run = _Run(line.number, client=True, host=found["host"])
+            self._run = _Run(line.line, client=True, host=found["host"])
         elif found := _ACCEPTED.match(text):
             yield from self._close(None)
-            self._run = _Run(line.number, client=False, host=found["host"])
+            self._run = _Run(line.line, client=False, host=found["host"])
         elif text.startswith("iperf Done."):
             yield from self._done(line)
         elif found := _ERROR.match(text):
@@ -128,21 +128,21 @@ class TextRuns:
         yield from self._close(words if cut or (self._run is not None and self._run.client) else None)
         yield from self._lone_error()
 
-    def _done(self, line: Line) -> Iterator[Reading | Remark]:
+    def _done(self, line: Text) -> Iterator[Reading | Remark]:
         if self._run is None:
-            yield Remark(line.number, "'iperf Done.' is not part of a run")
+            yield Remark(line.line, "'iperf Done.' is not part of a run")
             return
         run, self._run = self._run, None
         yield from self._lone_error()
         yield from self._readings(run, None)
 
-    def _failed(self, line: Line, words: str) -> Iterator[Reading | Remark]:
+    def _failed(self, line: Text, words: str) -> Iterator[Reading | Remark]:
         if self._run is None or (not self._run.client and self._run.rows):
             yield from self._close(None)
             yield from self._lone_error()
-            self._error = (line.number, words)
+            self._error = (line.line, words)
         else:
-            self._error = self._error or (line.number, words)
+            self._error = self._error or (line.line, words)
 
     def _lone_error(self) -> Iterator[Reading]:
         """Yield a failed result for an error without any other output of its run."""
@@ -151,21 +151,21 @@ class TextRuns:
             self._error = None
             yield Reading("iperf3", self._version, "failed", words[:500], "iperf3", number, ())
 
-    def _header(self, line: Line, *, dashes: bool) -> None:
+    def _header(self, line: Text, *, dashes: bool) -> None:
         if self._run is None:
-            self._run = _Run(line.number, client=True)
+            self._run = _Run(line.line, client=True)
         self._run.in_summary = dashes or self._run.in_summary
         self._run.udp = self._run.udp or "Datagrams" in line.text
         if not self._run.client and ("Retr" in line.text or "Total Datagrams" in line.text):
             # Columns of a sender; no other line of a server's output shows its direction.
             self._run.back = True
 
-    def _row(self, line: Line, row: re.Match[str]) -> Iterator[Remark]:
+    def _row(self, line: Text, row: re.Match[str]) -> Iterator[Remark]:
         run = self._run
         factor = iperf_factor(row["rate_unit"])
         start, end = value_of(row["start"]), value_of(row["end"])
         if run is None or factor is None or start is None or end is None or value_of(row["rate"]) is None:
-            yield Remark(line.number, f"{line.text.strip()[:80]!r} is not part of a run")
+            yield Remark(line.line, f"{line.text.strip()[:80]!r} is not part of a run")
             return
         words = row["rest"].split()
         role = row["role"] or ""
@@ -179,11 +179,11 @@ class TextRuns:
             name = "network_mb_per_s" if here else "network_sent_mb_per_s"
             run.recordings.setdefault(role, Recording()).add(name, "", (start, end), rate or 0.0)
 
-    def _other(self, line: Line, text: str) -> Iterator[Remark]:
+    def _other(self, line: Text, text: str) -> Iterator[Remark]:
         run = self._run
         if found := _CONNECTED.match(text):
             if run is None:
-                run = self._run = _Run(line.number, client=True, host=found["host"])
+                run = self._run = _Run(line.line, client=True, host=found["host"])
             run.streams += 1
         elif found := _TEST.search(line.text):
             if run is not None:
@@ -196,7 +196,7 @@ class TextRuns:
         elif found := _SYSTEM.match(text):
             self._host = Host(name=found["name"], kernel=found["kernel"])
         elif len(text.strip()) > self._prefix and not _BESIDE.search(text[:200]):
-            yield Remark(line.number, f"{text.strip()[:80]!r} stands where a line of iperf3 was expected")
+            yield Remark(line.line, f"{text.strip()[:80]!r} stands where a line of iperf3 was expected")
 
     def _close(self, problem: str | None) -> Iterator[Reading | Remark]:
         run, self._run = self._run, None
@@ -224,11 +224,9 @@ class TextRuns:
                 continue
             _figures(printed, row, received=received)
             duration = duration or value_of(row["end"])
-        status, failure = _outcome(printed, problem, failed=failed)
         back = run.back if not role else role in {"RX-C", "TX-S"}
         direction = network_runs.direction_of(back=back)
         protocol = run.settings.get("protocol") or ("UDP" if run.udp else "TCP")
-        loopback = network_runs.is_loopback(run.host)
         streams = str(max(run.streams // (2 if role else 1), 1))
         settings = {
             **run.settings,
@@ -238,20 +236,18 @@ class TextRuns:
         }
         if run.host:
             settings["connecting_to" if run.client else "accepted_connection"] = run.host
-        return Reading(
+        return network_runs.network_reading(
             "iperf3",
-            self._version,
-            status,
-            failure,
+            printed,
             network_runs.run_name(protocol, streams, direction),
             run.line,
-            printed.metrics() if status != "failed" else (),
-            settings,
-            None,
-            duration,
-            Host(name=self._host.name, kernel=self._host.kernel, nodes=1 if loopback else 2),
-            run.recordings[role].series(None, 0.0) if role in run.recordings else (),
-            (network_runs.LOOPBACK_NOTE,) if loopback else (),
+            _outcome(printed, problem, failed=failed),
+            peer=run.host,
+            host=self._host,
+            tool_version=self._version,
+            settings=settings,
+            duration_s=duration,
+            series=run.recordings[role].series(None, 0.0) if role in run.recordings else (),
         )
 
 

@@ -10,16 +10,16 @@ skipped with a remark.
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
-from typing import BinaryIO, Final
+from datetime import datetime
+from typing import Final
 
-from stowage.measure.files.documents import Doubled, Ended, Piece, Started, Text, pieces_of
+from stowage.measure.files.clocks import instant_of
+from stowage.measure.files.documents import Doubled, Ended, Piece, Started, Text
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import KIB, MILLISECONDS, Printed
+from stowage.measure.files.reader import DocumentReader, stands_twice, within_a_document
 from stowage.measure.files.spans import Recording
-from stowage.measure.files.text import Line
-from stowage.measure.files.values import Number, Value, number_at, text_at, value_at
-from stowage.measure.files.whole import Lines
+from stowage.measure.files.values import Number, Value, float_at, number_at, text_at, value_at, written
 from stowage.measure.reading import Reading, Remark, Series, Status
 
 _TABLE: Final = re.compile(
@@ -29,6 +29,9 @@ _TABLE: Final = re.compile(
 _SELECTED: Final = ("BEST RUN RESULTS", "WORST RUN RESULTS")
 _ROWS: Final = {"Sets": "set", "Gets": "get", "Totals": "operation"}
 _SETTING = re.compile(r"(?P<value>\d{1,12}) +(?P<name>Threads|Connections per thread|Seconds|Requests per client)\s*\Z")
+_LATENCIES: Final = {
+    "Latency": "mean", "Avg. Latency": "mean", "Average Latency": "mean", "Min Latency": "min", "Max Latency": "max",
+}  # fmt: skip
 _PERCENTILE = re.compile(r"p(?P<share>100(?:\.0{1,6})?|\d{1,2}(?:\.\d{1,6})?)(?: Latency)?\Z")
 _BESIDE = re.compile(
     r"={5,}|-{3,}\s*\Z|\[RUN #\d+|Writing results to|Request Latency Distribution|Type +<= msec|"
@@ -56,29 +59,46 @@ def recognises(head: Head) -> bool:
     )
 
 
-def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every table and every document of a file."""
-    lines = Lines(stream)
-    tables = _Tables()
-    document: dict[str, Value] | None = None
-    for found in pieces_of(lines.stream, [()]):
-        if isinstance(found, Started):
-            document = {}
-        elif isinstance(found, Piece) and document is not None:
-            if found.path and isinstance(found.path[0], str):
-                document[found.path[0]] = found.value
-        elif isinstance(found, Ended) and document is not None:
-            yield from _of_document(document, found)
-            document = None
-        elif isinstance(found, Doubled):
-            if found.key != "Time-Serie":
-                yield Remark(found.line, f"The key {found.key[:60]!r} stands twice; the last counts")
-        elif isinstance(found, Text):
-            if document is not None:
-                yield Remark(found.line, f"{found.text.strip()[:80]!r} stands in the middle of a JSON document")
-            else:
-                yield from tables.take(Line(found.line, found.text))
-    yield from tables.end(cut=lines.cut)
+class _Reader(DocumentReader[Reading]):
+    """Reader of JSON documents, and of the tables around them."""
+
+    opened = frozenset({()})
+
+    def __init__(self) -> None:
+        self._tables = _Tables()
+        self._document: dict[str, Value] | None = None
+
+    def text(self, line: Text) -> Iterator[Reading | Remark]:
+        """Process a line of text."""
+        if self._document is not None:
+            yield within_a_document(line)
+        else:
+            yield from self._tables.take(line)
+
+    def started(self, _started: Started) -> tuple[()]:
+        """Process the beginning of a document."""
+        self._document = {}
+        return ()
+
+    def piece(self, piece: Piece) -> tuple[()]:
+        """Process one value of a document."""
+        if self._document is not None and piece.path and isinstance(piece.path[0], str):
+            self._document[piece.path[0]] = piece.value
+        return ()
+
+    def doubled(self, doubled: Doubled) -> Iterator[Remark]:
+        """Process a key that stands twice in an object."""
+        if doubled.key != "Time-Serie":
+            yield stands_twice(doubled)
+
+    def ended(self, ended: Ended) -> Iterator[Reading | Remark]:
+        """Process the end of a document."""
+        document, self._document = self._document or {}, None
+        return _of_document(document, ended)
+
+    def end(self, *, cut: bool) -> Iterator[Reading]:
+        """Process the end of the file."""
+        return self._tables.end(cut=cut)
 
 
 def _of_document(document: Mapping[str, Value], ended: Ended) -> Iterator[Reading | Remark]:
@@ -97,57 +117,48 @@ def _of_result(title: str, result: Value, document: Mapping[str, Value], line: i
     printed = Printed()
     for row, base in _ROWS.items():
         kind = value_at(result, row)
-        rate = number_at(kind, "Ops/sec")
-        if rate is None or rate.value == 0:
+        if not isinstance(kind, dict) or (rate := number_at(kind, "Ops/sec")) is None or rate.value == 0:
             continue
-        printed.add(f"{base}s_per_s" if base == "operation" else f"{base}_per_s", rate, "Ops/sec", f"{row} Ops/sec")
-        mean = number_at(kind, "Average Latency") or number_at(kind, "Latency")
-        printed.add(f"{base}_latency_us.mean", mean, "msec", f"{row} Average Latency", MILLISECONDS)
-        for statistic in ("Min", "Max"):
-            name, told = f"{base}_latency_us.{statistic.lower()}", f"{row} {statistic} Latency"
-            printed.add(name, number_at(kind, f"{statistic} Latency"), "msec", told, MILLISECONDS)
-        _percentiles(printed, base, row, value_at(kind, "Percentile Latencies"))
-        if base == "operation":
-            printed.add("operations_mb_per_s", number_at(kind, "KB/sec"), "KB/sec", f"{row} KB/sec", KIB)
+        told = kind.get("Percentile Latencies")
+        percentiles = told if isinstance(told, dict) else {}
+        figures = {**kind, **percentiles}
+        figures.setdefault("Average Latency", kind.get("Latency"))
+        columns = ("Ops/sec", "Average Latency", "Min Latency", "Max Latency", *percentiles, "KB/sec")
+        for column in dict.fromkeys(columns):
+            _add(printed, base, row, column, number_at(figures, column))
     if text_at(result, "Runtime", "Interrupted") == "true":
         problem = problem or "It was interrupted"
-    start = number_at(result, "Runtime", "Start time")
-    started_at = (
-        datetime.fromtimestamp(start.value / 1000, UTC) if start and start.value and 0 < start.value < 1e14 else None
-    )
-    milliseconds = number_at(result, "Runtime", "Total duration")
-    duration = milliseconds.value / 1000 if milliseconds and milliseconds.value else None
+    started_at = instant_of(number_at(result, "Runtime", "Start time"), per_s=1000)
+    milliseconds = float_at(result, "Runtime", "Total duration")
     settings = _settings(document)
-    status, failure = _outcome(printed, problem)
-    return Reading(
+    return printed.reading(
         "memtier_benchmark",
-        None,
-        status,
-        failure,
         _name(title, settings),
         line,
-        printed.metrics() if status != "failed" else (),
-        settings,
-        started_at,
-        duration,
+        _outcome(printed, problem),
+        settings=settings,
+        started_at=started_at,
+        duration_s=milliseconds / 1000 if milliseconds else None,
         series=_series(result, started_at),
     )
 
 
-def _percentiles(printed: Printed, base: str, row: str, percentiles: Value) -> None:
-    for key, time in percentiles.items() if isinstance(percentiles, dict) else ():
-        share = _PERCENTILE.match(key)
-        if share and isinstance(time, Number):
-            printed.add(f"{base}_latency_us.{_statistic(share['share'])}", time, "msec", f"{row} {key}", MILLISECONDS)
+def _add(printed: Printed, base: str, row: str, column: str, figure: str | Number | None) -> None:
+    """Add the figure of one column of a table, or of one key of a document."""
+    share = _PERCENTILE.match(column)
+    statistic = _statistic(share["share"]) if share else _LATENCIES.get(column)
+    if column == "Ops/sec":
+        name = f"{base}s_per_s" if base == "operation" else f"{base}_per_s"
+        printed.add(name, figure, "Ops/sec", f"{row} {column}")
+    elif statistic:
+        printed.add(f"{base}_latency_us.{statistic}", figure, "msec", f"{row} {column}", MILLISECONDS)
+    elif column == "KB/sec" and base == "operation":
+        printed.add("operations_mb_per_s", figure, "KB/sec", f"{row} {column}", KIB)
 
 
 def _settings(document: Mapping[str, Value]) -> dict[str, str]:
-    settings = {}
-    for name in _CONFIGURATION:
-        value = value_at(document.get("configuration"), name)
-        if isinstance(value, Number | str):
-            settings[name] = (value.text if isinstance(value, Number) else value)[:200]
-    return settings
+    said = {name: written(document.get("configuration"), name) for name in _CONFIGURATION}
+    return {name: text[:200] for name, text in said.items() if text is not None}
 
 
 def _series(result: Value, started_at: datetime | None) -> tuple[Series, ...]:
@@ -206,67 +217,49 @@ class _Tables:
         self._given = False
         self._whole = False
 
-    def take(self, line: Line) -> Iterator[Reading | Remark]:
+    def take(self, line: Text) -> Iterator[Reading | Remark]:
         """Process the next line."""
         text = line.text.strip()
         if self._whole:
             yield from self._close(None)
         if found := _SETTING.match(text):
             self._settings[found["name"]] = found["value"]
-            self._started = self._started or line.number
+            self._started = self._started or line.line
         elif found := _TABLE.match(text):
-            self._title, self._started = found["title"], line.number
+            self._title, self._started = found["title"], line.line
         elif text.startswith("Type ") and "Ops/sec" in text:
             self._columns, self._printed = re.split(r" {2,}", text), Printed()
-            self._started = self._started or line.number
+            self._started = self._started or line.line
         elif self._columns is not None and text.split(" ")[0] in {*_ROWS, "Waits"}:
             yield from self._row(line, text)
         elif _ERROR.match(text):
             self._error = text[:300]
-            self._started = self._started or line.number
+            self._started = self._started or line.line
         elif text.startswith("[RUN #"):
-            self._started = self._started or line.number
+            self._started = self._started or line.line
         elif text and not _BESIDE.match(text):
-            yield Remark(line.number, f"{text[:80]!r} stands where a line of memtier_benchmark was expected")
+            yield Remark(line.line, f"{text[:80]!r} stands where a line of memtier_benchmark was expected")
 
-    def _row(self, line: Line, text: str) -> Iterator[Remark]:
+    def _row(self, line: Text, text: str) -> Iterator[Remark]:
         cells, columns = text.split(), self._columns or []
         if len(cells) != len(columns):
-            yield Remark(line.number, f"{len(cells)} cells stand where {len(columns)} were expected: {text[:60]!r}")
+            yield Remark(line.line, f"{len(cells)} cells stand where {len(columns)} were expected: {text[:60]!r}")
             return
         base = _ROWS.get(cells[0])
         if base is not None and cells[1] not in {"0.00", "---"}:
             for column, cell in zip(columns[1:], cells[1:], strict=True):
-                self._cell(base, cells[0], column, cell)
+                if cell != "---":
+                    _add(self._printed, base, cells[0], column, cell)
         self._whole = cells[0] == "Totals"
 
-    def _cell(self, base: str, row: str, column: str, cell: str) -> None:
-        if cell == "---":
-            return
-        share = _PERCENTILE.match(column)
-        if column == "Ops/sec":
-            name = f"{base}s_per_s" if base == "operation" else f"{base}_per_s"
-            self._printed.add(name, cell, "Ops/sec", f"{row} {column}")
-        elif column in {"Latency", "Avg. Latency"}:
-            self._printed.add(f"{base}_latency_us.mean", cell, "msec", f"{row} {column}", MILLISECONDS)
-        elif share:
-            name = f"{base}_latency_us.{_statistic(share['share'])}"
-            self._printed.add(name, cell, "msec", f"{row} {column}", MILLISECONDS)
-        elif column == "KB/sec" and base == "operation":
-            self._printed.add("operations_mb_per_s", cell, "KB/sec", f"{row} {column}", KIB)
-
     def _close(self, problem: str | None) -> Iterator[Reading]:
-        status, failure = _outcome(self._printed, self._error or problem)
         seconds = self._settings.get("Seconds")
-        reading = Reading(
+        reading = self._printed.reading(
             "memtier_benchmark",
-            None,
-            status,
-            failure,
             _name(self._title, {}),
             self._started or 1,
-            self._printed.metrics() if status != "failed" else (),
-            dict(self._settings),
+            _outcome(self._printed, self._error or problem),
+            settings=dict(self._settings),
             duration_s=float(seconds) if seconds else None,
         )
         self._columns, self._started, self._error, self._printed = None, None, None, Printed()
@@ -289,3 +282,6 @@ class _Tables:
             yield from self._close(words + (", in the middle of a line" if cut else ""))
         if not self._aggregated:
             yield from self._selected
+
+
+read = _Reader.read

@@ -17,17 +17,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import BinaryIO, Final
+from typing import Final
 
 from stowage.measure.files.cells import cells_of
 from stowage.measure.files.figures import number_of
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import GIB, KIB, MIB, Printed, value_of
+from stowage.measure.files.reader import LineReader
 from stowage.measure.files.spans import Recording
 from stowage.measure.files.text import Line
-from stowage.measure.files.whole import Lines, truncated
-from stowage.measure.reading import Host, Reading, Remark, Status
-from stowage.measure.tools.network_runs import LOOPBACK_NOTE, is_loopback
+from stowage.measure.reading import Reading, Remark, Status
+from stowage.measure.tools.network_runs import network_reading
 
 _BANNER = re.compile(
     r"(?:MIGRATED )?(?P<test>(?:TCP|UDP|SCTP|DCCP|DLPI|AF_UNIX) ?[A-Za-z/ -]{0,40}?|OMNI[A-Za-z |]{0,20}?)"
@@ -100,18 +100,6 @@ def _are_columns(cells: Sequence[str]) -> bool:
     return cells.index("Throughput") < units and all(_COLUMN.match(cell) for cell in cells[:units])
 
 
-def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every test of a file."""
-    lines = Lines(stream)
-    tests = _Tests()
-    for line, cut in lines.and_cut():
-        if cut:
-            yield truncated(line)
-        else:
-            yield from tests.take(line)
-    yield from tests.end(cut=lines.cut)
-
-
 @dataclass(slots=True)
 class _Test:
     line: int
@@ -128,7 +116,7 @@ class _Test:
     problems: list[str] = field(default_factory=list)
 
 
-class _Tests:
+class _Tests(LineReader[Reading]):
     """Reader of the tests in a file, line by line."""
 
     def __init__(self) -> None:
@@ -239,28 +227,22 @@ def _reading(test: _Test) -> Reading:
     else:
         duration, missing = _of_table(test, printed)
     problem = problem or missing
-    status, failure = _outcome(printed, problem, test.error)
     to = _TO.search(test.banner)
     host = to["host"] if to else ""
-    loopback = is_loopback(host)
-    notes = [*test.notes, *([LOOPBACK_NOTE] if loopback else [])]
     settings = {"test": test.test, **{key: value for key, value in test.values.items() if key != "COMMAND_LINE"}}
     if host:
         settings["host"] = host
-    return Reading(
+    return network_reading(
         "netperf",
-        None,
-        status,
-        failure,
+        printed,
         test.test,
         test.line,
-        printed.metrics() if status != "failed" else (),
-        dict(list(settings.items())[:100]),
-        None,
-        duration,
-        Host(nodes=1 if loopback else 2),
-        test.interim.series(None, 0.0),
-        tuple(notes),
+        _outcome(printed, problem, test.error),
+        peer=host,
+        noted=test.notes,
+        settings=dict(list(settings.items())[:100]),
+        duration_s=duration,
+        series=test.interim.series(None, 0.0),
     )
 
 
@@ -317,10 +299,12 @@ def _of_keys(test: _Test, printed: Printed) -> tuple[float | None, str | None]:
     elif amount in _UNITS:
         factor = _UNITS[amount]
         udp = values.get("PROTOCOL", "").upper() == "UDP" or "UDP" in test.test.upper()
-        printed.add("network_mb_per_s", values.get("REMOTE_RECV_THROUGHPUT"), unit, "REMOTE_RECV_THROUGHPUT", factor)
-        printed.add("network_sent_mb_per_s", values.get("LOCAL_SEND_THROUGHPUT"), unit, "LOCAL_SEND_THROUGHPUT", factor)
-        name = "network_sent_mb_per_s" if udp else "network_mb_per_s"
-        printed.add(name, values.get("THROUGHPUT"), unit, "THROUGHPUT", factor)
+        for key, name in (
+            ("REMOTE_RECV_THROUGHPUT", "network_mb_per_s"),
+            ("LOCAL_SEND_THROUGHPUT", "network_sent_mb_per_s"),
+            ("THROUGHPUT", "network_sent_mb_per_s" if udp else "network_mb_per_s"),
+        ):
+            printed.add(name, values.get(key), unit, key, factor)
     else:
         return None, f"Its unit is {unit[:40]!r}; accepted are Trans/s and {', '.join(_UNITS)}, each a second"
     for key, value in values.items():
@@ -332,3 +316,6 @@ def _of_keys(test: _Test, printed: Printed) -> tuple[float | None, str | None]:
     if not retransmits.startswith("-"):
         printed.add("network_retransmits", retransmits, "", "LOCAL_TRANSPORT_RETRANS")
     return value_of(values.get("ELAPSED_TIME", "")), None
+
+
+read = _Tests.read

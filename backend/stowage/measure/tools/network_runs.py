@@ -4,8 +4,13 @@ They name runs, recognise loopback addresses, store figures of datagrams, and fi
 """
 
 import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
 
 from stowage.measure.files.printed import MILLISECONDS, PERCENT, Printed
+from stowage.measure.reading import Host, Reading, Status
+from stowage.measure.tool import Tool
 
 LOOPBACK_NOTE = "Over the machine's own loopback: it says nothing about a network"
 _LOOPBACK = re.compile(r"(127\.|::1\Z|localhost\Z)")
@@ -36,3 +41,33 @@ def nothing_moved(printed: Printed) -> str | None:
     """Return the failure of a run that reports no transferred bytes; None if it reports any."""
     moved = "network_mb_per_s" in printed or "network_sent_mb_per_s" in printed
     return None if moved else "It reports no transferred bytes"
+
+
+def network_reading(
+    tool: Tool,
+    printed: Printed,
+    name: str,
+    line: int,
+    outcome: tuple[Status, str | None],
+    *,
+    peer: str | None,
+    host: Host = Host(),  # noqa: B008 - it is frozen
+    noted: Iterable[str] = (),
+    **others: Any,  # noqa: ANN401 - fields of a reading
+) -> Reading:
+    """Return the measurement of a run between two machines.
+
+    Parameters
+    ----------
+    peer : str or None
+        Address of the other machine.
+    host : Host
+        Machine that wrote the file.
+    noted : iterable of str
+        Notes, before that on the loopback.
+    others
+        Other fields of the measurement.
+    """
+    loopback = is_loopback(peer)
+    others["notes"] = (*noted, *([LOOPBACK_NOTE] if loopback else []), *others.get("notes", ()))
+    return printed.reading(tool, name, line, outcome, host=replace(host, nodes=1 if loopback else 2), **others)

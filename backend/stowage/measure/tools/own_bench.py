@@ -26,13 +26,14 @@ import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import BinaryIO, cast
+from itertools import islice
+from typing import Any, BinaryIO, cast
 
 from stowage.measure.files.documents import Doubled, Ended, Piece, Text, pieces_of
 from stowage.measure.files.figures import bounded, number_of, told
 from stowage.measure.files.head import Head
 from stowage.measure.files.spans import Recording
-from stowage.measure.files.values import Number, Value, number_at, text_at, value_at
+from stowage.measure.files.values import Number, Value, number_at, text_at, value_at, written
 from stowage.measure.metrics import kind_of
 from stowage.measure.reading import MOST_POINTS, Host, Metric, Reading, Remark, Series, Status
 from stowage.measure.tool import Tool
@@ -213,22 +214,10 @@ def _host(value: Value) -> Host:
     if host is None:
         return Host()
     memory = number_at(host, "memory_gib")
-    return Host(
-        name=_text(host, "name"),
-        kernel=_text(host, "kernel"),
-        instance_type=_text(host, "instance_type"),
-        region=_text(host, "region"),
-        zone=_text(host, "zone"),
-        nodes=_count(host, "nodes"),
-        volume_type=_text(host, "volume_type"),
-        volume_id=_text(host, "volume_id"),
-        cpus=_count(host, "cpus"),
-        memory_gib=bounded(memory.value) if memory is not None else None,
-    )
-
-
-def _text(value: Value, name: str) -> str | None:
-    return (text_at(value, name) or "")[:_LONGEST] or None
+    texts = ("name", "kernel", "instance_type", "region", "zone", "volume_type", "volume_id")
+    found: dict[str, Any] = {name: (text_at(host, name) or "")[:_LONGEST] or None for name in texts}
+    found |= {name: _count(host, name) for name in ("nodes", "cpus")}
+    return Host(**found, memory_gib=bounded(memory.value) if memory is not None else None)
 
 
 def _count(value: Value, name: str) -> int | None:
@@ -238,15 +227,10 @@ def _count(value: Value, name: str) -> int | None:
 
 def _settings(value: Value) -> Mapping[str, str]:
     settings = value_at(value, "settings")
-    found: dict[str, str] = {}
-    for name, said in settings.items() if isinstance(settings, dict) else ():
-        if len(found) == _MOST_SETTINGS:
-            break
-        if isinstance(said, bool):
-            found[name[:_LONGEST]] = "true" if said else "false"
-        elif isinstance(said, str | Number):
-            found[name[:_LONGEST]] = (said if isinstance(said, str) else said.text)[:_LONGEST]
-    return found
+    members = settings.items() if isinstance(settings, dict) else ()
+    texts = ((name, str(said).lower() if isinstance(said, bool) else written(said)) for name, said in members)
+    said = ((name[:_LONGEST], text[:_LONGEST]) for name, text in texts if text is not None)
+    return dict(islice(said, _MOST_SETTINGS))
 
 
 def _notes(value: Value) -> tuple[str, ...]:

@@ -20,28 +20,20 @@ names of newer memtier samples (`Ops Throughput`) are from memory.
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from decimal import Decimal
-from typing import BinaryIO, Final
+from typing import Final
 
-from stowage.measure.files.documents import Doubled, Ended, Piece, Text, pieces_of
+from stowage.measure.files.clocks import instant_of
+from stowage.measure.files.documents import Doubled, Ended, Piece, Text
 from stowage.measure.files.head import Head
-from stowage.measure.files.printed import KIB, MIB, Printed
+from stowage.measure.files.printed import KIB, MIB, Printed, iperf_factor
+from stowage.measure.files.reader import DocumentReader, stands_twice
 from stowage.measure.files.values import Number, Value, number_at, text_at, value_at
-from stowage.measure.files.whole import Lines
-from stowage.measure.reading import Host, Reading, Remark, Status
+from stowage.measure.reading import Host, Reading, Remark
 
 _ONE: Final = Decimal(1)
-_RATES: Final[Mapping[str, Decimal]] = {
-    "bits/sec": Decimal("0.000000125"),
-    "kbits/sec": Decimal("0.000125"),
-    "mbits/sec": Decimal("0.125"),
-    "mbps": Decimal("0.125"),
-    "gbits/sec": Decimal(125),
-    "gbps": Decimal(125),
-    "kb/s": KIB,
-    "mb/s": MIB,
-}
+_RATES: Final[Mapping[str, Decimal]] = {"mbps": Decimal("0.125"), "gbps": Decimal(125), "kb/s": KIB, "mb/s": MIB}
+"""Factors to MB/s; those of units as in ``Mbits/sec`` are iperf's."""
 _TIMES: Final[Mapping[str, Decimal]] = {
     "us": _ONE, "usec": _ONE, "microseconds": _ONE, "ms": Decimal(1_000), "msec": Decimal(1_000),
     "milliseconds": Decimal(1_000), "nsec": Decimal("0.001"), "s": Decimal(1_000_000), "seconds": Decimal(1_000_000),
@@ -78,37 +70,8 @@ def recognises(head: Head) -> bool:
     return {"metric", "value", "unit"} <= {*head.keys} and bool(others & {*head.keys})
 
 
-def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read the measurements in a file.
-
-    Consecutive samples with the same labels are one measurement.
-    """
-    lines, runs = Lines(stream), _Runs()
-    for found in pieces_of(lines.stream):
-        if isinstance(found, Text):
-            yield Remark(found.line, f"{found.text.strip()[:80]!r} stands where a sample was expected")
-        elif isinstance(found, Doubled):
-            yield Remark(found.line, f"The key {found.key[:60]!r} stands twice; the last counts")
-        elif isinstance(found, Ended) and found.problem:
-            yield Remark(found.line, f"The sample is invalid: {found.problem}")
-            runs.broken(found.problem)
-        elif isinstance(found, Piece):
-            for sample in found.value if isinstance(found.value, list) else [found.value]:
-                yield from runs.take(found.line, sample)
-    if lines.cut:
-        runs.broken("the file ends in the middle of a line")
-    yield from runs.end()
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """One sample, converted to one of our metrics."""
-
-    name: str
-    value: Number
-    unit: str
-    told: str
-    factor: Decimal
+_Known = tuple[str, Number, str, str, Decimal]
+"""Name of one of our metrics; value, unit and metric of a sample; and the factor to the unit of our metric."""
 
 
 def _key(sample: Value) -> tuple[str | None, ...]:
@@ -128,12 +91,12 @@ def _metric(sample: Value) -> _Known | str | None:
     test = text_at(sample, "test") or ""
     found = _name(test, metric, unit)
     if found is not None:
-        return _Known(found[0], value, unit, metric, found[1])
+        return (found[0], value, unit, metric, found[1])
     return None if _OWN.match(metric) else f"The metric {metric[:60]!r} of {test[:40]!r} in {unit[:20]!r} is not known"
 
 
 def _name(test: str, metric: str, unit: str) -> tuple[str, Decimal] | None:
-    rate, time = _RATES.get(unit.lower()), _TIMES.get(unit.lower())
+    rate, time = _RATES.get(unit.lower(), iperf_factor(unit)), _TIMES.get(unit.lower())
     if found := _FIO.match(metric):
         return _fio(found, rate, time)
     if found := _NETPERF.match(metric):
@@ -188,60 +151,69 @@ class _Run:
 
     def take(self, known: _Known) -> None:
         try:
-            self.printed.add(known.name, known.value, known.unit, known.told, known.factor)
+            self.printed.add(*known)
         except KeyError:
-            self.printed.problems.append(f"The statistic of {known.told[:60]!r} is not known")
+            self.printed.problems.append(f"The statistic of {known[3][:60]!r} is not known")
 
-    def readings(self) -> Iterator[Reading]:
+    def reading(self) -> Reading:
         labels = _labels(value_at(self.first, "labels"))
         values = [metric.value for metric in self.printed.metrics()]
-        status: Status = "ok"
-        failure = None
-        if not any(values):
-            status, failure = "failed", "; ".join(self.printed.problems)[:500] or "It reports no figure above 0"
-        elif self.printed.problems or self.problem:
-            status, failure = "partial", (self.problem or "; ".join(self.printed.problems))[:500]
-        time = number_at(self.first, "timestamp")
-        started_at = datetime.fromtimestamp(time.value, UTC) if time and time.value and 0 < time.value < 1e11 else None
+        problems = "; ".join(self.printed.problems)[:500]
+        lack = None if any(values) else problems or "It reports no figure above 0"
         test = text_at(self.first, "test") or "samples"
         cloud = labels.get("cloud", "AWS")
         notes = () if cloud.upper() == "AWS" else (f"It was measured at {cloud[:40]}, not at AWS",)
-        yield Reading(
+        return self.printed.reading(
             "perfkit",
-            labels.get("perfkitbenchmarker_version"),
-            status,
-            failure,
             test[:200],
             self.line,
-            self.printed.metrics() if status != "failed" else (),
-            {**labels, "test": test[:200], "run_uri": (text_at(self.first, "run_uri") or "")[:60]},
-            started_at,
-            None,
-            _host(labels) if cloud.upper() == "AWS" else Host(),
-            (),
-            notes,
+            self.printed.outcome(None if lack else self.problem, lack),
+            tool_version=labels.get("perfkitbenchmarker_version"),
+            settings={**labels, "test": test[:200], "run_uri": (text_at(self.first, "run_uri") or "")[:60]},
+            started_at=instant_of(number_at(self.first, "timestamp")),
+            host=_host(labels) if cloud.upper() == "AWS" else Host(),
+            notes=notes,
         )
 
 
-class _Runs:
-    """State of the reader: the measurement to which samples are currently added."""
+class _Runs(DocumentReader[Reading]):
+    """Groups the samples of a file into measurements: consecutive samples with the same labels are one."""
 
     def __init__(self) -> None:
         self._run: _Run | None = None
 
-    def take(self, line: int, sample: Value) -> Iterator[Reading | Remark]:
+    def text(self, line: Text) -> Iterator[Remark]:
+        """Process a line of text."""
+        yield Remark(line.line, f"{line.text.strip()[:80]!r} stands where a sample was expected")
+
+    def doubled(self, doubled: Doubled) -> Iterator[Remark]:
+        """Process a key that stands twice in an object."""
+        yield stands_twice(doubled)
+
+    def ended(self, ended: Ended) -> Iterator[Remark]:
+        """Process the end of a document."""
+        if ended.problem:
+            yield Remark(ended.line, f"The sample is invalid: {ended.problem}")
+            self._broken(ended.problem)
+
+    def piece(self, piece: Piece) -> Iterator[Reading | Remark]:
+        """Process one sample, or a list of samples."""
+        for sample in piece.value if isinstance(piece.value, list) else [piece.value]:
+            yield from self._sample(piece.line, sample)
+
+    def _sample(self, line: int, sample: Value) -> Iterator[Reading | Remark]:
         """Process the next sample."""
         key, known = _key(sample), _metric(sample)
         run = self._run
-        if run is not None and (run.key != key or (isinstance(known, _Known) and known.name in run.printed)):
-            yield from self.end()
+        if run is not None and (run.key != key or (isinstance(known, tuple) and known[0] in run.printed)):
+            yield from self._close()
         if isinstance(known, str):
             yield Remark(line, known)
         elif known is not None:
             self._run = self._run or _Run(line, key, sample)
             self._run.take(known)
 
-    def broken(self, problem: str) -> None:
+    def _broken(self, problem: str) -> None:
         """Mark the current measurement as incomplete, after a document that cannot be parsed.
 
         The broken document may have been one of its samples.
@@ -249,11 +221,17 @@ class _Runs:
         if self._run is not None:
             self._run.problem = self._run.problem or f"A later sample is invalid: {problem}"
 
-    def end(self) -> Iterator[Reading]:
+    def end(self, *, cut: bool) -> Iterator[Reading]:
+        """Process the end of the file."""
+        if cut:
+            self._broken("the file ends in the middle of a line")
+        yield from self._close()
+
+    def _close(self) -> Iterator[Reading]:
         """Yield the result of the measurement in progress."""
         run, self._run = self._run, None
         if run is not None:
-            yield from run.readings()
+            yield run.reading()
 
 
 def _labels(labels: Value) -> dict[str, str]:
@@ -280,3 +258,6 @@ def _host(labels: Mapping[str, str]) -> Host:
         volume_type=labels.get("data_disk_0_type") or labels.get("data_disk_type"),
         cpus=int(cpus) if re.match(r"[1-9]\d{0,5}\Z", cpus) else None,
     )
+
+
+read = _Runs.read

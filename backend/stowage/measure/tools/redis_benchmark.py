@@ -19,7 +19,7 @@ from stowage.measure.files.head import Head
 from stowage.measure.files.printed import MILLISECONDS, Printed
 from stowage.measure.files.text import Line
 from stowage.measure.files.whole import Lines, truncated
-from stowage.measure.reading import Reading, Remark, Status
+from stowage.measure.reading import Reading, Remark
 
 _TITLE = re.compile(r"====== (?P<test>.{1,200}) ======\s*\Z")
 _REQUESTS = re.compile(
@@ -90,31 +90,29 @@ class _Test:
         name = "operations_per_s" if base == "operation" else f"{base}_per_s"
         self.printed.add(name, text, "requests per second", "throughput summary")
 
-    def latencies(self, texts: Sequence[str], names: Sequence[str]) -> None:
-        for text, statistic, name in zip(texts, _STATISTICS, names, strict=False):
-            self.printed.add(f"{self.base()}_latency_us.{statistic}", text, "msec", name, MILLISECONDS)
+    def latency(self, statistic: str, text: str, unit: str, name: str) -> None:
+        self.printed.add(f"{self.base()}_latency_us.{statistic}", text, unit, name, MILLISECONDS)
+
+    def latencies(self, cells: Sequence[str]) -> None:
+        for statistic, cell in zip(_STATISTICS, cells, strict=True):
+            self.latency(statistic, cell, "msec", "avg" if statistic == "mean" else statistic)
 
     def reading(self, failure: str | None) -> Reading:
-        status: Status = "ok"
-        rates = ("set_per_s", "get_per_s", "operations_per_s")
         values = {metric.name: metric.value for metric in self.printed.metrics()}
-        if not any(values.get(rate) for rate in rates):
-            status, failure = "failed", failure or "; ".join(self.printed.problems) or "It reports no rate above 0"
-        elif failure or self.printed.problems or not self.whole:
-            status = "partial"
-            failure = failure or "; ".join(self.printed.problems) or "It ends before its summary does"
-        notes = ("Latency is told in whole milliseconds only, and left out",) if self.old else ()
-        return Reading(
+        problems = failure or "; ".join(self.printed.problems)[:500]
+        lack = None
+        if not any(values.get(rate) for rate in ("set_per_s", "get_per_s", "operations_per_s")):
+            lack = problems or "It reports no rate above 0"
+        elif not self.whole:
+            problems = problems or "It ends before its summary does"
+        return self.printed.reading(
             "redis-benchmark",
-            None,
-            status,
-            failure[:500] if failure else None,
             self.name,
             self.line,
-            self.printed.metrics() if status != "failed" else (),
-            self.settings,
+            self.printed.outcome(problems, lack),
+            settings=self.settings,
             duration_s=self.duration_s,
-            notes=notes,
+            notes=("Latency is told in whole milliseconds only, and left out",) if self.old else (),
         )
 
 
@@ -173,7 +171,7 @@ class _Tests:
         elif _COLUMNS.match(text):
             test.summary = True
         elif test.summary and len(text.split()) == len(_STATISTICS):
-            test.latencies(text.split(), ("avg", *_STATISTICS[1:]))
+            test.latencies(text.split())
             test.whole = True
         elif found := _OLD_RATE.match(text):
             test.rate(found["rate"])
@@ -195,7 +193,7 @@ class _Tests:
         test.whole = True
         test.rate(found["rate"])
         if found["p50"]:
-            test.printed.add(f"{test.base()}_latency_us.p50", found["p50"], "msec", "p50", MILLISECONDS)
+            test.latency("p50", found["p50"], "msec", "p50")
         return test.reading(None)
 
     def _csv(self, line: Line) -> Iterator[Reading | Remark]:
@@ -216,6 +214,5 @@ class _Tests:
         test.rate(cells[1])
         for column, statistic in zip(_CSV_HEADER[2:], _STATISTICS, strict=True):
             if self._columns and column in self._columns:
-                cell = cells[self._columns.index(column)]
-                test.printed.add(f"{test.base()}_latency_us.{statistic}", cell, "ms", column, MILLISECONDS)
+                test.latency(statistic, cells[self._columns.index(column)], "ms", column)
         yield test.reading(None)

@@ -14,24 +14,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import BinaryIO
 
 from stowage.measure.files.figures import number_of, told
 from stowage.measure.files.head import Head
+from stowage.measure.files.printed import BYTES, GIB, KIB, MIB, MILLISECONDS, TIB
+from stowage.measure.files.reader import LineReader
 from stowage.measure.files.spans import Recording
-from stowage.measure.files.whole import Lines
-from stowage.measure.reading import Metric, Reading, Remark, Series, Status
+from stowage.measure.files.text import Line
+from stowage.measure.reading import Metric, Reading, Remark
 
-_MIB = Decimal(1024 * 1024) / 1_000_000
 _ONE = Decimal(1)
-_US_PER_MS = Decimal(1000)
-_MB_PER = {
-    "b": Decimal(1) / 1_000_000,
-    "Kb": Decimal(1024) / 1_000_000,
-    "Mb": _MIB,
-    "Gb": 1024 * _MIB,
-    "Tb": 1024**2 * _MIB,
-}
+_MB_PER = {"b": BYTES, "Kb": KIB, "Mb": MIB, "Gb": GIB, "Tb": TIB}
 _BANNER = re.compile(r"sysbench (?P<version>\d[\w.\-]{0,30})(?::\s++multi-threaded|\s++\(using |\Z)")
 _START = re.compile(r"Running the test with following options:\s*+\Z")
 _SETTINGS = (
@@ -51,8 +44,8 @@ _FIGURES = (
     (re.compile(r"\s*+reads/s:\s++(?P<told>\S+)\s*+\Z"), "read_iops", "1/s", "reads/s", _ONE),
     (re.compile(r"\s*+writes/s:\s++(?P<told>\S+)\s*+\Z"), "write_iops", "1/s", "writes/s", _ONE),
     (re.compile(r"\s*+fsyncs/s:\s++(?P<told>\S+)\s*+\Z"), "fsync_per_s", "1/s", "fsyncs/s", _ONE),
-    (re.compile(r"\s*+read, MiB/s:\s++(?P<told>\S+)\s*+\Z"), "read_mb_per_s", "MiB/s", "read", _MIB),
-    (re.compile(r"\s*+written, MiB/s:\s++(?P<told>\S+)\s*+\Z"), "write_mb_per_s", "MiB/s", "written", _MIB),
+    (re.compile(r"\s*+read, MiB/s:\s++(?P<told>\S+)\s*+\Z"), "read_mb_per_s", "MiB/s", "read", MIB),
+    (re.compile(r"\s*+written, MiB/s:\s++(?P<told>\S+)\s*+\Z"), "write_mb_per_s", "MiB/s", "written", MIB),
     (re.compile(r"\s*+fsync:\s++IOPS=(?P<told>\S+)\s*+\Z"), "fsync_per_s", "1/s", "fsync IOPS", _ONE),
 )
 _BOTH = re.compile(r"\s*+(?P<what>read|write):\s++IOPS=(?P<iops>\S+) \S+ MiB/s \((?P<rate>\S+) MB/s\)\s*+\Z")
@@ -94,15 +87,6 @@ def recognises(head: Head) -> bool:
     return any(_BANNER.match(line.rstrip()) or _START.match(line) for line in head.text.splitlines()[:2000])
 
 
-def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every test of a file."""
-    lines = Lines(stream)
-    reader = _Reader()
-    for line in lines:
-        yield from reader.take(line.number, line.text.rstrip())
-    yield from reader.end()
-
-
 @dataclass(slots=True)
 class _Test:
     """State of the test that is currently read."""
@@ -128,32 +112,36 @@ class _Test:
         return True
 
 
-class _Reader:
+class _Reader(LineReader[Reading]):
     """State of the reader of sysbench output."""
+
+    takes_cut_line = True
 
     def __init__(self) -> None:
         self._version: str | None = None
         self._test: _Test | None = None
 
-    def take(self, line: int, text: str) -> Iterator[Reading | Remark]:
+    def take(self, line: Line) -> Iterator[Reading | Remark]:
+        """Process the next line."""
+        text = line.text.rstrip()
         if banner := _BANNER.match(text):
             yield from self.end()
             self._version = banner["version"]
-            self._test = _Test(line, f"sysbench {self._version}")
+            self._test = _Test(line.number, f"sysbench {self._version}")
         elif _START.match(text):
             if self._test is None or self._test.begun:
                 yield from self.end()
-                self._test = _Test(line, f"sysbench {self._version}" if self._version else None)
+                self._test = _Test(line.number, f"sysbench {self._version}" if self._version else None)
             self._test.begun = True
         elif self._test is None:
             if _FATAL.match(text):
-                self._test = _Test(line, None, fatal=text[:300])
+                self._test = _Test(line.number, None, fatal=text[:300])
             elif text.strip() and not _KNOWN.match(text):
-                yield Remark(line, f"{text[:80]!r} stands before a test of sysbench begins")
+                yield Remark(line.number, f"{text[:80]!r} stands before a test of sysbench begins")
         else:
-            yield from self._take_in_test(self._test, line, text)
+            yield from self._take_in_test(self._test, line.number, text)
 
-    def end(self) -> Iterator[Reading | Remark]:
+    def end(self, *, cut: bool = False) -> Iterator[Reading | Remark]:  # noqa: ARG002 - the last line tells more
         """Yield the result of the test in progress."""
         test, self._test = self._test, None
         if test is None:
@@ -192,7 +180,7 @@ def _take_figure(test: _Test, text: str) -> bool:
             return test.add(name, found["told"], unit, told_name, factor)
     if found := _LATENCY.match(text):
         statistic = {"min": "min", "avg": "mean", "max": "max"}.get(found["what"], f"p{int(found['share'] or 0)}")
-        return test.add(f"operation_latency_us.{statistic}", found["told"], "ms", found["what"], _US_PER_MS)
+        return test.add(f"operation_latency_us.{statistic}", found["told"], "ms", found["what"], MILLISECONDS)
     if found := _BOTH.match(text):
         return test.add(f"{found['what']}_iops", found["iops"], "1/s", f"{found['what']} IOPS", _ONE) and test.add(
             f"{found['what']}_mb_per_s", found["rate"], "MB/s", found["what"], _ONE
@@ -210,7 +198,7 @@ def _take_interim(test: _Test, found: re.Match[str]) -> bool:
     if end is None:
         return False
     for what, rate in zip(("read", "write"), rates, strict=True):
-        value = math.inf if rate is None else rate * float(_MIB)
+        value = math.inf if rate is None else rate * float(MIB)
         if not math.isfinite(value):
             return False
         test.recording.add(f"{what}_mb_per_s", "", (test.interim, end), value)
@@ -243,25 +231,27 @@ def _reading_of(test: _Test) -> Reading:
     # Operations that did not run have a rate of 0.00.
     metrics = [metric for name, metric in test.metrics.items() if metric.value or "latency" in name]
     rates = [metric for metric in metrics if not metric.name.startswith(("operation_latency", "fsync"))]
-    status: Status = "ok"
     failure = None
     if test.fatal:
-        status, failure = "failed", f"sysbench says: {test.fatal}"
+        failure = f"sysbench says: {test.fatal}"
     elif not test.whole:
-        status, failure = ("partial" if rates else "failed"), "It ends before the end of a test"
+        failure = "It ends before the end of a test"
     elif not rates:
-        status, failure = "failed", "No I/O was done"
-    series: tuple[Series, ...] = test.recording.series(None, 0.0)
+        failure = "No I/O was done"
+    failed = test.fatal or not rates
     return Reading(
         tool="sysbench",
         tool_version=test.version,
-        status=status,
+        status="failed" if failed else "partial" if failure else "ok",
         failure=failure,
         name=test.settings.get("file-test-mode", "fileio"),
         line=test.line,
         metrics=tuple(metrics),
         settings=test.settings,
         duration_s=test.duration_s,
-        series=series,
+        series=test.recording.series(None, 0.0),
         notes=("Latencies are of reads, writes and fsyncs together, to a hundredth of a millisecond",),
     )
+
+
+read = _Reader.read

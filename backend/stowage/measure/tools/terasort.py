@@ -13,17 +13,24 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import BinaryIO
 
 from stowage.measure.files.clocks import UNKNOWN_ZONE
 from stowage.measure.files.figures import number_of, told
 from stowage.measure.files.head import Head
-from stowage.measure.files.whole import Lines
+from stowage.measure.files.reader import LineReader
+from stowage.measure.files.text import Line
 from stowage.measure.reading import Metric, Reading, Remark, Status
-from stowage.measure.tools.hadoop_log import Entry, counter_in, entry_of, failure_in, is_group, is_noise
+from stowage.measure.tools.hadoop_log import (
+    COMPLETED,
+    RUNNING,
+    Entry,
+    counter_in,
+    entry_of,
+    failure_in,
+    is_group,
+    is_noise,
+)
 
-_RUNNING = re.compile(r"Running job: (?P<job>job_\w{1,80})\Z")
-_COMPLETED = re.compile(r"(?:Job (?P<job>job_\w+) completed successfully|Job complete: job_\w+)\Z")
 _COUNTERS = re.compile(r"Counters: (?P<count>\d{1,6})\Z")
 _PROGRESS = re.compile(r"\s*map\s+\d+% reduce \d+%\Z")
 _GENERATING = re.compile(r"Generating (?P<rows>\d{1,20}) using (?P<maps>\d{1,9})\b.*\Z")
@@ -32,13 +39,7 @@ _PRINTED = re.compile(
     r"(?:Spent \d+ms computing .*|Computing \w+(?: splits)? took \d+ms|Sampling \d+ splits of \d+"
     r"|Making \d+ from \d+ (?:sampled )?records|Step size is \S+|(?:user|sys)\s.*s|Generating \d+ using .*)\Z"
 )
-_PROGRAMS = {
-    "TeraSort": "TeraSort",
-    "TeraGen": "TeraGen",
-    "TeraValidate": "TeraValidate",
-    "TeraChecksum": "TeraChecksum",
-}
-
+_PROGRAMS = {"TeraSort", "TeraGen", "TeraValidate", "TeraChecksum"}
 _MOST_COUNTERS = 1_000
 _WRITTEN = ("Bytes Written", "HDFS: Number of bytes written", "HDFS_BYTES_WRITTEN")
 
@@ -50,18 +51,9 @@ def recognises(head: Head) -> bool:
     """Return whether a file is the console output of a MapReduce job."""
     for line in head.text.splitlines():
         entry = entry_of(line.rstrip())
-        if entry.logger in _PROGRAMS or (entry.logger in {"Job", "JobClient"} and _RUNNING.match(entry.message)):
+        if entry.logger in _PROGRAMS or (entry.logger in {"Job", "JobClient"} and RUNNING.match(entry.message)):
             return True
     return False
-
-
-def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every job in a console output."""
-    lines = Lines(stream)
-    reader = _Reader()
-    for line in lines:
-        yield from reader.take(line.number, line.text)
-    yield from reader.end(cut=lines.cut)
 
 
 @dataclass(slots=True)
@@ -84,22 +76,24 @@ class _Job:
     settings: dict[str, str] = field(default_factory=dict)
     failure: str | None = None
     sure: bool = False
-    real: str | None = None
+    real: tuple[str, float] | None = None
 
 
-class _Reader:
+class _Reader(LineReader[Reading]):
+    takes_cut_line = True
+
     def __init__(self) -> None:
         self._job: _Job | None = None
-        self._program = ""
 
-    def take(self, number: int, text: str) -> Iterator[Reading | Remark]:
+    def take(self, line: Line) -> Iterator[Reading | Remark]:
+        number, text = line.number, line.text
         entry = entry_of(text.rstrip())
         message = entry.message
         generating = _GENERATING.match(message.strip())
         if entry.logger in _PROGRAMS or generating:
             # TeraGen uses TeraSort's logger in Hadoop 2, and none in Hadoop 1.
             yield from self._program_speaks(number, entry, generating)
-        elif running := _RUNNING.match(message.strip()):
+        elif running := RUNNING.match(message.strip()):
             yield from self._begin(number, entry, running["job"], text)
         elif self._job is None:
             if message.strip() and not entry.logger and not self._is_placed(text, message):
@@ -108,7 +102,7 @@ class _Reader:
             yield from self._go_on(self._job, number, entry, text)
 
     def _program_speaks(self, number: int, entry: Entry, generating: re.Match[str] | None) -> Iterator[Reading]:
-        program = "TeraGen" if generating else _PROGRAMS[entry.logger]
+        program = "TeraGen" if generating else entry.logger
         if entry.message.strip() == "done" and self._job is not None:
             return
         yield from self._close()
@@ -125,7 +119,7 @@ class _Reader:
 
     def _go_on(self, job: _Job, number: int, entry: Entry, text: str) -> Iterator[Remark]:
         message = entry.message.strip()
-        if _COMPLETED.match(message):
+        if COMPLETED.match(message):
             job.completed, job.ended = True, _moment(entry, text)
         elif found := _COUNTERS.match(message):
             # Tasks of a local job print their counters before the job does.
@@ -136,8 +130,8 @@ class _Reader:
             if job.completed and counter[0] not in job.counters and len(job.counters) < _MOST_COUNTERS:
                 job.counters[counter[0]] = counter[1]
         elif real := _REAL.match(message):
-            minutes, seconds = real["minutes"] or "0", real["seconds"]
-            job.real = message if number_of(minutes) is not None and number_of(seconds) is not None else None
+            minutes, seconds = number_of(real["minutes"] or "0"), number_of(real["seconds"])
+            job.real = (message, minutes * 60 + seconds) if minutes is not None and seconds is not None else None
         elif failure := failure_in(entry):
             words_of_the_job = entry.logger in {"Job", "JobClient"} or message.startswith("Exception in thread")
             if words_of_the_job and not job.sure:
@@ -192,10 +186,8 @@ def _reading(job: _Job) -> Reading:
         notes.append(UNKNOWN_ZONE)
     if time and time.value < 100 and time.told.unit == "clock" and time.value.is_integer():
         notes.append("The log tells whole seconds, so that the time may be off by one")
-    if (killed := job.counters.get("Failed map tasks")) and killed != "0":
-        notes.append(f"{killed} map tasks failed and were run again")
-    if (killed := job.counters.get("Failed reduce tasks")) and killed != "0":
-        notes.append(f"{killed} reduce tasks failed and were run again")
+    killed = {kind: job.counters.get(f"Failed {kind} tasks", "0") for kind in ("map", "reduce")}
+    notes += [f"{count} {kind} tasks failed and were run again" for kind, count in killed.items() if count != "0"]
     start = job.started[0] if job.started else job.first.at
     return Reading(
         "terasort",
@@ -236,10 +228,9 @@ def _time(job: _Job) -> Metric | None:
         texts = (text.split()[-1] if same_day else text for _, text in (job.ended, job.started))
         printed = " - ".join(texts)
         return Metric("time_s", seconds, told(printed, "clock", "completion - Running job"))
-    if job.real and (found := _REAL.match(job.real)):
-        minutes, seconds_of = number_of(found["minutes"] or "0"), number_of(found["seconds"])
-        if minutes is not None and seconds_of is not None:
-            return Metric("time_s", minutes * 60 + seconds_of, told(job.real, "min, s", "real"))
+    if job.real is not None:
+        text, seconds_of = job.real
+        return Metric("time_s", seconds_of, told(text, "min, s", "real"))
     return None
 
 
@@ -254,3 +245,6 @@ def _first(counters: dict[str, str], names: tuple[str, ...]) -> tuple[str, str, 
 def _records(counters: dict[str, str]) -> dict[str, str]:
     wanted = ("Map input records", "Reduce output records", "Launched map tasks", "Launched reduce tasks")
     return {name: counters[name] for name in wanted if name in counters}
+
+
+read = _Reader.read

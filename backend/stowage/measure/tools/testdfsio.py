@@ -12,13 +12,12 @@ decimals (all digits of a float in 1, two since 2.7). Not tested with: distribut
 import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from typing import BinaryIO
 
 from stowage.measure.files.clocks import UNKNOWN_ZONE, java_date_of
 from stowage.measure.files.figures import number_of, told
 from stowage.measure.files.head import Head
+from stowage.measure.files.reader import LineReader
 from stowage.measure.files.text import Line
-from stowage.measure.files.whole import Lines
 from stowage.measure.reading import Metric, PrintedValue, Reading, Remark, Status
 from stowage.measure.tools.hadoop_log import Entry, counter_in, entry_of, failure_in, is_group, is_noise
 from stowage.model.sizes import MB_PER_MIB
@@ -53,17 +52,10 @@ def recognises(head: Head) -> bool:
     )
 
 
-def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every run in a result log or console output."""
-    lines = Lines(stream)
-    reader = _Reader()
-    for line in lines:
-        yield from reader.take(line)
-    yield from reader.end(cut=lines.cut)
-
-
-class _Reader:
+class _Reader(LineReader[Reading]):
     """State of the run that is currently read."""
+
+    takes_cut_line = True
 
     def __init__(self) -> None:
         self._console = False
@@ -91,17 +83,13 @@ class _Reader:
         elif not message:
             yield from self._close()
         elif self._fields is not None and (field := _FIELD.match(message)) and field["name"] in _FIELDS:
-            yield from self._field(line, self._fields, field["name"], field["value"].strip())
+            if field["name"] in self._fields:
+                yield Remark(line.number, f"{field['name']} stands twice in one result; the first counts")
+            self._fields.setdefault(field["name"], field["value"].strip())
         elif setting := _SETTING.match(message):
             self._settings[setting["name"]] = setting["value"].strip()[:200]
         else:
             yield from self._other(line, entry)
-
-    def _field(self, line: Line, fields: dict[str, str], name: str, value: str) -> Iterator[Remark]:
-        if name in fields:
-            yield Remark(line.number, f"{name} stands twice in one result; the first counts")
-        else:
-            fields[name] = value
 
     def _other(self, line: Line, entry: Entry) -> Iterator[Remark]:
         failure = failure_in(entry)
@@ -205,3 +193,6 @@ def _start(text: str | None, time_s: float | None) -> tuple[datetime | None, tup
         return ended_at - timedelta(seconds=time_s or 0.0), notes
     except OverflowError:
         return ended_at, notes
+
+
+read = _Reader.read
