@@ -17,20 +17,18 @@ from stowage.features.benchmarks.schemas import (
     RunAcceptedAnswer,
     RunAnswer,
     RunSummaryAnswer,
-    ScalingPointAnswer,
-    SpecSection,
     StepAnswer,
     StepStatus,
 )
 from stowage.features.benchmarks.store.aws_accounts import NamedAccount
 from stowage.features.benchmarks.store.run_news import StoredEvent, StoredStatus
 from stowage.features.benchmarks.store.runs import StoredRun
-from stowage.features.benchmarks.stored_runs import written_spec
 from stowage.features.catalog import catalogs
 from stowage.model.hardware.profile import ScalingCurve
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput
 from stowage.runs import checks, cost, orders
+from stowage.runs.assembly import Scale
 from stowage.runs.run import ENDED, Run, RunState
 
 SILENT_AFTER = timedelta(seconds=90)
@@ -91,7 +89,7 @@ def summary(stored: StoredRun, run: Run, account: NamedAccount | None) -> RunSum
     """
     return RunSummaryAnswer.from_fields(
         stored,
-        spec=SpecSection.model_validate(written_spec(run.spec)),
+        spec=run.spec,
         spec_words=checks.spec_words(run.spec),
         account_id=stored.account_id if account is not None and account.connected else None,
         account_name=None if account is None else account.name,
@@ -286,7 +284,7 @@ def _node(
     )
 
 
-def _published(database: Database, run: Run, scaling: Sequence[ScalingPointAnswer]) -> PublishedScalingAnswer | None:
+def _published(database: Database, run: Run, scaling: Sequence[Scale]) -> PublishedScalingAnswer | None:
     """Return the published network bandwidth at the cluster sizes of the run.
 
     It does not include the team's own measurements. The result is None if nothing was published.

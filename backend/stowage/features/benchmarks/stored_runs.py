@@ -1,6 +1,5 @@
 """Conversion of runs, specifications and quotes between stored rows or JSON documents and the types of the model."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -40,11 +39,6 @@ def written_spec(spec: RunSpec) -> dict[str, Any]:
     """Convert a specification to a JSON document."""
     document: dict[str, Any] = _SPEC.dump_python(spec, mode="json")
     return document
-
-
-def spec_of(document: Mapping[str, Any]) -> RunSpec:
-    """Convert a JSON document from `written_spec` to a specification."""
-    return _SPEC.validate_python(document)
 
 
 def written_quote(quote: Quote) -> dict[str, Any]:

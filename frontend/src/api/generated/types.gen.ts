@@ -2531,19 +2531,21 @@ export type DeploymentRefusal = {
 };
 
 /**
- * DfsioSection
+ * DfsioPlan
  *
- * Parameters of TestDFSIO, which writes and reads HDFS.
+ * Plan of TestDFSIO, the benchmark of HDFS.
  */
-export type DfsioSection = {
+export type DfsioPlan = {
     /**
      * Files Per Node
+     *
+     * Number of files per node, 1 to 128.
      */
     files_per_node?: number;
     /**
      * File Mb
      *
-     * Size of one file, in TestDFSIO's megabytes.
+     * Size of one file, in MB as TestDFSIO counts them.
      */
     file_mb?: number;
 };
@@ -2567,11 +2569,11 @@ export type DifferenceAnswer = {
 };
 
 /**
- * DiskSection
+ * DiskPlan
  *
- * Parameters of the disk benchmark.
+ * Plan of the disk benchmark.
  */
-export type DiskSection = {
+export type DiskPlan = {
     /**
      * Modes
      */
@@ -2579,11 +2581,13 @@ export type DiskSection = {
     /**
      * Measured S
      *
-     * Measured time of each mode.
+     * Duration of the measurement and of the warm-up before it [s]. Both apply to each mode.
      */
     measured_s?: number;
     /**
      * Warm Up S
+     *
+     * Duration of the measurement and of the warm-up before it [s]. Both apply to each mode.
      */
     warm_up_s?: number;
     /**
@@ -5497,43 +5501,45 @@ export type Need = {
 };
 
 /**
- * NetSection
+ * NetPlan
  *
- * Parameters of the network benchmark.
+ * Plan of the network benchmark.
  */
-export type NetSection = {
+export type NetPlan = {
     /**
      * Measured S
      *
-     * Measured time at each cluster size.
+     * Duration of the measurement and of the warm-up before it [s]. Both apply to each cluster size.
      */
     measured_s?: number;
     /**
      * Warm Up S
+     *
+     * Duration of the measurement and of the warm-up before it [s]. Both apply to each cluster size.
      */
     warm_up_s?: number;
     /**
      * Connections
      *
-     * Connections from each node to each other node.
+     * Number of connections from each node to each other node, 1 to 16.
      */
     connections?: number;
     /**
      * Processes
      *
-     * Processes per node; null to derive the number from its cores and peers.
+     * Number of processes per node; None to derive it from the numbers of cores and of other nodes.
      */
     processes?: number | null;
     /**
      * Compare
      *
-     * Whether iperf3 also measures two of the nodes in the same run.
+     * Whether iperf3 also measures the network between two of the nodes, for comparison.
      */
     compare?: boolean;
     /**
      * Gather S
      *
-     * Time for which nodes wait for each other.
+     * Maximum time that nodes wait for each other [s].
      */
     gather_s?: number;
 };
@@ -5826,7 +5832,7 @@ export type NewRun = {
      * Account Id
      */
     account_id: string;
-    spec: SpecSection;
+    spec: RunSpec;
 };
 
 /**
@@ -6090,7 +6096,7 @@ export type NodeResultAnswer = {
     /**
      * Metrics
      */
-    metrics: Array<RunMetricAnswer>;
+    metrics: Array<HeadlineAnswer>;
 };
 
 /**
@@ -6335,6 +6341,18 @@ export type OverturnAnswer = {
      * Sentence
      */
     sentence: string;
+};
+
+/**
+ * OwnDisks
+ *
+ * All instance-store disks of the instance type, as the storage to measure.
+ */
+export type OwnDisks = {
+    /**
+     * Kind
+     */
+    kind?: 'instance-store';
 };
 
 /**
@@ -8844,21 +8862,21 @@ export type Rect = {
 };
 
 /**
- * RedisSection
+ * RedisPlan
  *
- * Parameters of the Redis benchmark, which uses an append-only file.
+ * Plan of the Redis benchmark, in which Redis uses an append-only file.
  */
-export type RedisSection = {
+export type RedisPlan = {
     /**
      * Syncs
      *
-     * When the file is forced to the disk: every second, or before each answer.
+     * Settings of Redis to measure. Each states when the file is synced to disk: every second, or before each response.
      */
     syncs?: Array<'everysec' | 'always'>;
     /**
      * Measured S
      *
-     * Measured time of each sync setting.
+     * Duration of the measurement for each entry of `syncs` [s].
      */
     measured_s?: number;
 };
@@ -9638,7 +9656,7 @@ export type RunAnswer = {
      * State
      */
     state: 'quoted' | 'approved' | 'launching' | 'running' | 'collecting' | 'tearing-down' | 'done' | 'failed' | 'cancelled';
-    spec: SpecSection;
+    spec: RunSpec;
     /**
      * Spec Words
      */
@@ -9774,7 +9792,7 @@ export type RunAnswer = {
      *
      * Bandwidth by cluster size; empty if the network was not measured.
      */
-    scaling: Array<ScalingPointAnswer>;
+    scaling: Array<Scale>;
     published_scaling: PublishedScalingAnswer | null;
     screening: ScreeningAnswer | null;
     /**
@@ -9873,30 +9891,6 @@ export type RunLogAnswer = {
 };
 
 /**
- * RunMetricAnswer
- *
- * One number from the results of a run.
- */
-export type RunMetricAnswer = {
-    /**
-     * Name
-     */
-    name: string;
-    /**
-     * What
-     */
-    what: string;
-    /**
-     * Value
-     */
-    value: number;
-    /**
-     * Unit
-     */
-    unit: string;
-};
-
-/**
  * RunOrigin
  *
  * Origin of a report on a benchmark run that has ended.
@@ -9913,24 +9907,12 @@ export type RunOrigin = {
 };
 
 /**
- * RunOwnDisksSection
- *
- * All instance store disks of each node.
- */
-export type RunOwnDisksSection = {
-    /**
-     * Kind
-     */
-    kind: 'instance-store';
-};
-
-/**
  * RunRequest
  *
  * A run to quote.
  */
 export type RunRequest = {
-    spec: SpecSection;
+    spec: RunSpec;
     /**
      * Account Id
      *
@@ -9974,11 +9956,77 @@ export type RunResultAnswer = {
      *
      * Metrics of all nodes together; empty if they cannot be computed.
      */
-    metrics: Array<RunMetricAnswer>;
+    metrics: Array<HeadlineAnswer>;
     /**
      * Per Node
      */
     per_node: Array<NodeResultAnswer>;
+};
+
+/**
+ * RunSpec
+ *
+ * Specification of a run.
+ */
+export type RunSpec = {
+    /**
+     * Benchmark
+     *
+     * Benchmark to run. `screening` measures the disks and the network of every node, to find nodes that are slower than the others.
+     */
+    benchmark: 'diskbench' | 'netbench' | 'screening' | 'redis' | 'testdfsio';
+    /**
+     * Instance
+     *
+     * EC2 instance type.
+     */
+    instance: string;
+    /**
+     * Nodes
+     *
+     * Number of nodes, 1 to `MOST_NODES`; network benchmarks need at least two, TestDFSIO three.
+     */
+    nodes: number;
+    /**
+     * Region
+     */
+    region: string;
+    /**
+     * Zone
+     *
+     * Availability zone; None for any zone with capacity.
+     */
+    zone?: string | null;
+    /**
+     * Storage
+     *
+     * Storage to measure; None if no storage is measured.
+     */
+    storage?: ({
+        kind: 'instance-store';
+    } & OwnDisks) | ({
+        kind: 'ebs';
+    } & Volumes) | null;
+    /**
+     * Market
+     */
+    market?: 'on-demand' | 'spot';
+    /**
+     * Placement Group
+     *
+     * Whether the nodes are in a cluster placement group.
+     */
+    placement_group?: boolean;
+    /**
+     * Time Limit S
+     *
+     * Maximum time from the launch to the end of the last node [s].
+     */
+    time_limit_s?: number;
+    disk?: DiskPlan;
+    net?: NetPlan;
+    redis?: RedisPlan;
+    dfsio?: DfsioPlan;
 };
 
 /**
@@ -9999,7 +10047,7 @@ export type RunSummaryAnswer = {
      * State
      */
     state: 'quoted' | 'approved' | 'launching' | 'running' | 'collecting' | 'tearing-down' | 'done' | 'failed' | 'cancelled';
-    spec: SpecSection;
+    spec: RunSpec;
     /**
      * Spec Words
      */
@@ -10071,46 +10119,6 @@ export type RunSummaryAnswer = {
 };
 
 /**
- * RunVolumesSection
- *
- * EBS volumes of equal type and size, attached to each node. They are deleted at the end of the run.
- */
-export type RunVolumesSection = {
-    /**
-     * Kind
-     */
-    kind: 'ebs';
-    /**
-     * Type
-     */
-    type: string;
-    /**
-     * Size Gib
-     *
-     * Size of one volume.
-     */
-    size_gib: number;
-    /**
-     * Iops
-     *
-     * IOPS of one volume; null for the baseline of its type.
-     */
-    iops?: number | null;
-    /**
-     * Throughput Mib Per S
-     *
-     * Throughput of one volume; null for the baseline of its type.
-     */
-    throughput_mib_per_s?: number | null;
-    /**
-     * Count
-     *
-     * Volumes per node.
-     */
-    count?: number;
-};
-
-/**
  * RunsTodayAnswer
  *
  * Current cluster, predicted with its own durability.
@@ -10156,21 +10164,25 @@ export type SavedPlanAnswer = {
 };
 
 /**
- * ScalingPointAnswer
+ * Scale
  *
- * Measured network bandwidth per node at one cluster size.
+ * Bandwidth at which nodes received data, for one cluster size.
  */
-export type ScalingPointAnswer = {
+export type Scale = {
     /**
      * Nodes
      */
     nodes: number;
     /**
      * Mean Mb Per S
+     *
+     * Mean bandwidth of the nodes, and bandwidth of the slowest node [MB/s].
      */
     mean_mb_per_s: number;
     /**
      * Slowest Mb Per S
+     *
+     * Mean bandwidth of the nodes, and bandwidth of the slowest node [MB/s].
      */
     slowest_mb_per_s: number;
     /**
@@ -10692,68 +10704,6 @@ export type SourceAnswer = {
      * Whether the team measured it: it then overrides the published value.
      */
     own: boolean;
-};
-
-/**
- * SpecSection
- *
- * Specification of a run: benchmark, hardware to measure, region and time limit.
- */
-export type SpecSection = {
-    /**
-     * Benchmark
-     */
-    benchmark: 'diskbench' | 'netbench' | 'screening' | 'redis' | 'testdfsio';
-    /**
-     * Instance
-     *
-     * EC2 instance type.
-     */
-    instance: string;
-    /**
-     * Nodes
-     */
-    nodes: number;
-    /**
-     * Region
-     */
-    region: string;
-    /**
-     * Zone
-     *
-     * Availability zone; null for any zone with capacity.
-     */
-    zone?: string | null;
-    /**
-     * Storage
-     *
-     * Storage to measure; null if the benchmark uses none.
-     */
-    storage?: ({
-        kind: 'instance-store';
-    } & RunOwnDisksSection) | ({
-        kind: 'ebs';
-    } & RunVolumesSection) | null;
-    /**
-     * Market
-     */
-    market?: 'on-demand' | 'spot';
-    /**
-     * Placement Group
-     *
-     * Whether the nodes are in a cluster placement group.
-     */
-    placement_group?: boolean;
-    /**
-     * Time Limit S
-     *
-     * Maximum time from the launch to the termination of the last node.
-     */
-    time_limit_s?: number;
-    disk?: DiskSection;
-    net?: NetSection;
-    redis?: RedisSection;
-    dfsio?: DfsioSection;
 };
 
 /**
@@ -12318,6 +12268,50 @@ export type VolumeTypesAnswer = {
      * Why there are none.
      */
     note: string | null;
+};
+
+/**
+ * Volumes
+ *
+ * Identical EBS volumes of each node, as the storage to measure.
+ *
+ * They are created for the run, and deleted with their node.
+ */
+export type Volumes = {
+    /**
+     * Type
+     *
+     * Volume type, such as `gp3`.
+     */
+    type: string;
+    /**
+     * Size Gib
+     *
+     * Size of one volume [GiB].
+     */
+    size_gib: number;
+    /**
+     * Iops
+     *
+     * Provisioned IOPS [IOPS] and throughput [MiB/s] of one volume; None for the default of the volume type.
+     */
+    iops?: number | null;
+    /**
+     * Throughput Mib Per S
+     *
+     * Provisioned IOPS [IOPS] and throughput [MiB/s] of one volume; None for the default of the volume type.
+     */
+    throughput_mib_per_s?: number | null;
+    /**
+     * Count
+     *
+     * Number of volumes per node, 1 to 24.
+     */
+    count?: number;
+    /**
+     * Kind
+     */
+    kind?: 'ebs';
 };
 
 /**
