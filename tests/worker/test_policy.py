@@ -229,8 +229,9 @@ def test_the_role_may_do_what_the_code_asks_and_nothing_more() -> None:
 
 
 def asked_by_the_code() -> Iterator[str]:
-    """Yield the actions of all AWS operations that the code of connected accounts calls."""
+    """Yield the actions of all AWS operations that the code of connected accounts calls, or names by their action."""
     operations = dict(_operations())
+    operations |= {action: action for action in operations.values()}
     folder = ROOT / "worker" / "stowage_worker" / "aws"
     for path in sorted(folder.glob("*.py")):
         if path.name not in OF_THE_CATALOG:

@@ -2,7 +2,6 @@
 
 from collections.abc import Container, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from botocore.exceptions import BotoCoreError, ClientError, CredentialRetrievalError, NoCredentialsError
 from botocore.parsers import ResponseParserError
@@ -75,21 +74,8 @@ def code_of(error: ClientError) -> str:
     return error.response["Error"].get("Code", "?")
 
 
-@dataclass(slots=True)
-class Refusal:
-    """Outcome of a request that AWS may refuse with an expected error.
-
-    Parameters
-    ----------
-    code : str or None
-        Error code of AWS; None if the request succeeded.
-    """
-
-    code: str | None = None
-
-
 @contextmanager
-def asking(action: str, region: str, but: Container[str] = ()) -> Iterator[Refusal]:
+def asking(action: str, region: str, but: Container[str] = ()) -> Iterator[None]:
     """Convert exceptions of botocore in the block to `CloudError`.
 
     Parameters
@@ -98,16 +84,13 @@ def asking(action: str, region: str, but: Container[str] = ()) -> Iterator[Refus
         Name as in IAM policies: ``ec2:RunInstances``.
     region : str
     but : container of str
-        Error codes that are not raised but stored in the yielded `Refusal`.
+        Error codes that are not raised.
     """
-    refusal = Refusal()
     try:
-        yield refusal
+        yield
     except ClientError as error:
-        if code_of(error) in but:
-            refusal.code = code_of(error)
-            return
-        raise cloud_error(error, action, region) from error
+        if code_of(error) not in but:
+            raise cloud_error(error, action, region) from error
     except (BotoCoreError, ResponseParserError) as error:
         let_pass(error)
         if isinstance(error, NoCredentialsError | CredentialRetrievalError):
