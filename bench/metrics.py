@@ -109,7 +109,14 @@ def make(database: Database, account_id: UUID, volumes: int, now: datetime) -> t
             watches.describe(connection, watch_id, {"type": "gp2", "size_gib": 500, "iops": 1500})
         keys = [
             SeriesKey(
-                account_id, REGION, each.namespace, each.metric, each.dimension, name, each.statistic, each.period_s
+                each.namespace,
+                each.metric,
+                each.dimension,
+                name,
+                each.statistic,
+                each.period_s,
+                account_id=account_id,
+                region=REGION,
             )
             for name in names
             for each in METRICS

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from stowage.features.benchmarks.cloud import MetricQuery
+from stowage.features.benchmarks.cloud import MetricQuery, Query
 from stowage_worker.aws.account import Account
 from stowage_worker.aws.looking import instances_in
 
@@ -16,8 +16,8 @@ _AT_ONCE = 200
 
 
 def metrics(
-    account: Account, queries: Sequence[MetricQuery], start: datetime, end: datetime
-) -> Mapping[MetricQuery, Sequence[tuple[datetime, float]]]:
+    account: Account, queries: Sequence[Query], start: datetime, end: datetime
+) -> Mapping[Query, Sequence[tuple[datetime, float]]]:
     """Return the time series of metrics, oldest point first; missing points are left out, so a series may be empty.
 
     Raises
@@ -25,7 +25,7 @@ def metrics(
     CloudError
     """
     asked = list(dict.fromkeys(queries))
-    found: dict[MetricQuery, dict[datetime, float]] = {query: {} for query in asked}
+    found: dict[Query, dict[datetime, float]] = {query: {} for query in asked}
     for part in (asked[at : at + MOST_QUERIES] for at in range(0, len(asked), MOST_QUERIES)):
         ids = {f"m{number}": query for number, query in enumerate(part)}
         for result in account.entries(
