@@ -47,7 +47,7 @@ def let_lease_run_out(database: Database, org_id: UUID, run_id: UUID) -> None:
 
 def due_now(gate: Database) -> set[UUID]:
     with gate.transaction(None) as connection:
-        return {each.run_id for each in runs.due(connection, 1000)}
+        return {run_id for _, run_id in runs.due(connection, 1000)}
 
 
 def test_the_rooms_that_do_not_know_each_other_hold_the_same_words() -> None:
@@ -308,11 +308,11 @@ def test_across_teams_the_gate_sees_only_which_runs_are_due_and_which_accounts_c
         assert runs.claim(connection, mine) is None
         assert not runs.ask_cancel(connection, mine, by="Eve", at=NOW)
     with gate.transaction(None) as connection:
-        due = {(each.org_id, each.run_id) for each in runs.due(connection, 1000)}
-        reached = {(each.org_id, each.account_id) for each in runs.connected(connection)}
+        due = set(runs.due(connection, 1000))
+        reached = set(runs.connected(connection))
     assert {(org_id, mine), (other_org_id, theirs)} <= due
     assert {(org_id, account_id), (other_org_id, other_account)} <= reached
     with database.transaction(org_id) as connection:
         connection.execute(text("UPDATE aws_account SET removed_at = now() WHERE id = :id"), {"id": account_id})
     with gate.transaction(None) as connection:
-        assert account_id not in {each.account_id for each in runs.connected(connection)}
+        assert account_id not in {account for _, account in runs.connected(connection)}

@@ -43,7 +43,7 @@ def send_due(gate: Database, queue: Queue) -> int:
     """
     with gate.transaction(None) as connection:
         found = store.connected(connection)
-    queue.send_each(REAP_ACCOUNT, [(str(each.org_id), str(each.account_id)) for each in found], REAP_EVERY_S)
+    queue.send_each(REAP_ACCOUNT, [(str(org_id), str(account_id)) for org_id, account_id in found], REAP_EVERY_S)
     return len(found)
 
 

@@ -50,11 +50,6 @@ class Measured:
     screening: ScreeningAnswer | None = None
     files: tuple[assembly.ResultFile, ...] = ()
 
-    @property
-    def can_be_kept(self) -> bool:
-        """Return whether the run has results that can be stored as measurements."""
-        return bool(self.files)
-
 
 NOTHING = Measured()
 

@@ -128,7 +128,7 @@ def whole(
         cancel_asked_by=stored.cancel_asked_by,
         can_approve=run.state == "quoted" and valid and account is not None and account.connected,
         can_cancel=run.state not in ENDED and stored.cancel_asked_at is None,
-        can_accept=run.state in ENDED and stored.accepted_upload_id is None and measured.can_be_kept,
+        can_accept=run.state in ENDED and stored.accepted_upload_id is None and bool(measured.files),
         nodes=_nodes(run, said.statuses, now),
         resources=run.resources,
         trouble=run.trouble,
@@ -298,11 +298,13 @@ def _published(database: Database, run: Run, scaling: Sequence[Scale]) -> Publis
     curve = ScalingCurve.through(rows)
     if curve is not None:
         support = curve.support(sizes[-1])[0]
-        points = [PublishedPointAnswer(nodes=size, mb_per_s=float(curve.rate_mb_per_s(size))) for size in sizes]
-        return PublishedScalingAnswer(points=points, source=support.source, kind=support.kind)
-    found = knowledge.catalog.instance_types.get(run.spec.instance)
-    figure = None if found is None else found.network_baseline_mb_per_s or found.network_peak_mb_per_s
-    if figure is None:
-        return None
-    points = [PublishedPointAnswer(nodes=size, mb_per_s=figure.value) for size in sizes]
-    return PublishedScalingAnswer(points=points, source=figure.source, kind=figure.kind)
+        source, kind = support.source, support.kind
+        rates = [float(curve.rate_mb_per_s(size)) for size in sizes]
+    else:
+        found = knowledge.catalog.instance_types.get(run.spec.instance)
+        figure = None if found is None else found.network_baseline_mb_per_s or found.network_peak_mb_per_s
+        if figure is None:
+            return None
+        source, kind, rates = figure.source, figure.kind, [figure.value] * len(sizes)
+    points = [PublishedPointAnswer(nodes=size, mb_per_s=rate) for size, rate in zip(sizes, rates, strict=True)]
+    return PublishedScalingAnswer(points=points, source=source, kind=kind)

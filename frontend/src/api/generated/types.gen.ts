@@ -673,7 +673,7 @@ export type AwsAccountAnswer = {
      *
      * Findings of the last check; empty for callers who may not connect accounts.
      */
-    findings: Array<AwsFindingAnswer>;
+    findings: Array<Finding>;
     /**
      * Problem
      *
@@ -738,28 +738,6 @@ export type AwsAccountListAnswer = {
      * Accounts
      */
     accounts: Array<AwsAccountAnswer>;
-};
-
-/**
- * AwsFindingAnswer
- *
- * Result of a dry run that checks one permission.
- */
-export type AwsFindingAnswer = {
-    /**
-     * Action
-     *
-     * Action name as in IAM policies.
-     */
-    action: string;
-    /**
-     * Outcome
-     */
-    outcome: 'granted' | 'denied' | 'unknown';
-    /**
-     * Words
-     */
-    words: string;
 };
 
 /**
@@ -3120,6 +3098,28 @@ export type FigureChangeAnswer = {
      * Now
      */
     now: number | null;
+};
+
+/**
+ * Finding
+ *
+ * Result of a dry run of one permission.
+ */
+export type Finding = {
+    /**
+     * Action
+     *
+     * Name as in IAM policies: `ec2:RunInstances`.
+     */
+    action: string;
+    /**
+     * Outcome
+     */
+    outcome: 'granted' | 'denied' | 'unknown';
+    /**
+     * Words
+     */
+    words: string;
 };
 
 /**
