@@ -212,41 +212,13 @@ export type AlertAddressListAnswer = {
     /**
      * Addresses
      */
-    addresses: Array<AlertAddressRow>;
+    addresses: Array<StoredAddress>;
     /**
      * Mail
      *
      * Whether this service can send mail.
      */
     mail: boolean;
-};
-
-/**
- * AlertAddressRow
- *
- * An address to which alerts are sent.
- */
-export type AlertAddressRow = {
-    /**
-     * Id
-     */
-    id: string;
-    /**
-     * Kind
-     */
-    kind: 'mail' | 'webhook';
-    /**
-     * Address
-     */
-    address: string;
-    /**
-     * Person
-     */
-    person: string;
-    /**
-     * Created At
-     */
-    created_at: string;
 };
 
 /**
@@ -10789,6 +10761,36 @@ export type StepAnswer = {
      * Ended At
      */
     ended_at: string | null;
+};
+
+/**
+ * StoredAddress
+ *
+ * An address to which alerts are sent.
+ */
+export type StoredAddress = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Kind
+     */
+    kind: 'mail' | 'webhook';
+    /**
+     * Address
+     */
+    address: string;
+    /**
+     * Person
+     *
+     * Name of the person who added the address, at the time of adding.
+     */
+    person: string;
+    /**
+     * Created At
+     */
+    created_at: string;
 };
 
 /**
