@@ -68,6 +68,14 @@ _BROKEN = frozenset(
     }
 )
 
+_KINDS: tuple[tuple[TroubleKind, frozenset[str]], ...] = (
+    ("throttled", THROTTLED),
+    ("capacity", CAPACITY),
+    ("quota", QUOTA),
+    ("denied", _REFUSED),
+    ("unreachable", _BROKEN),
+)
+
 
 def code_of(error: ClientError) -> str:
     """Return the AWS code of an error: ``UnauthorizedOperation``."""
@@ -147,14 +155,5 @@ def kind_of(code: str, status: int = 400) -> TroubleKind:
     >>> kind_of("InsufficientInstanceCapacity"), kind_of("VcpuLimitExceeded"), kind_of("RequestLimitExceeded")
     ('capacity', 'quota', 'throttled')
     """
-    if code in THROTTLED:
-        return "throttled"
-    if code in CAPACITY:
-        return "capacity"
-    if code in QUOTA:
-        return "quota"
-    if code in _REFUSED:
-        return "denied"
-    if code in _BROKEN or status >= 500:
-        return "unreachable"
-    return "invalid"
+    known = next((kind for kind, codes in _KINDS if code in codes), None)
+    return known or ("unreachable" if status >= 500 else "invalid")
