@@ -13,11 +13,12 @@ from background import Background, kill
 from laboratory.account import ACCOUNT, BUCKET, Account
 from quoted import KEY, SPEC, approved, connected, external_id_of, read
 from stowage.features.benchmarks.store import run_news
-from stowage.features.benchmarks.store.runs import ENDED, StoredRun
+from stowage.features.benchmarks.store.runs import StoredRun
 from stowage.features.benchmarks.stored_runs import run_of
 from stowage.platform.database.database import Database
 from stowage.runs.mailbox import report_key, status_key
 from stowage.runs.orders import expected, node_key
+from stowage.runs.run import ENDED
 from stowage_worker.agent.signing import envelope
 
 PACE = {"look_s": 0.2, "settle_s": 0.5, "settle_looks": 3, "unseen_s": 1.0, "stop_s": 5.0, "collect_s": 5.0}

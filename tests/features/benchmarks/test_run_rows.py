@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from typing import get_args
 from uuid import UUID, uuid4
 
 import pytest
@@ -12,7 +11,6 @@ from sqlalchemy import text, update
 from sqlalchemy.exc import IntegrityError
 
 from quoted import KEY, approved, connected, quoted, read
-from stowage.features.benchmarks import tables as run_tables
 from stowage.features.benchmarks.store import run_news, runs
 from stowage.features.benchmarks.store.run_news import NewEvent
 from stowage.features.benchmarks.store.runs import Claim, Reconciled
@@ -48,10 +46,6 @@ def let_lease_run_out(database: Database, org_id: UUID, run_id: UUID) -> None:
 def due_now(gate: Database) -> set[UUID]:
     with gate.transaction(None) as connection:
         return {run_id for _, run_id in runs.due(connection, 1000)}
-
-
-def test_the_rooms_that_do_not_know_each_other_hold_the_same_words() -> None:
-    assert get_args(run_tables.RunState) == get_args(RunState)
 
 
 def test_a_run_is_stored_once_under_its_id_and_read_without_its_key(

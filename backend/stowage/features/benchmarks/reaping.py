@@ -22,6 +22,7 @@ from stowage.platform.database.database import Database
 from stowage.platform.jobs.leasing import leased
 from stowage.platform.jobs.queue import REAP_ACCOUNT, REAP_EVERY_S, Queue
 from stowage.runs.observation import CloudError
+from stowage.runs.run import ENDED
 
 log = logging.getLogger(__name__)
 
@@ -100,7 +101,7 @@ def is_left(thing: LeftBehind, run: StoredRun | None, now: datetime) -> bool:
     run : StoredRun or None
         Run named by the tag; None if it does not exist, for example after a backup was restored.
     """
-    if run is not None and run.state in store.ENDED:
+    if run is not None and run.state in ENDED:
         return True
     return thing.deadline is not None and now > thing.deadline + PATIENCE
 

@@ -11,10 +11,10 @@ from sqlalchemy import Connection, and_, case, func, or_, select, update
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
-from stowage.features.benchmarks.store.runs import ENDED
 from stowage.features.benchmarks.tables import AccountState, aws_account, run
 from stowage.platform.database.rows import Rows, values_of
 from stowage.platform.database.tables import job
+from stowage.runs.run import ENDED
 
 _OPEN = ("approved", "launching", "running", "collecting", "tearing-down")
 

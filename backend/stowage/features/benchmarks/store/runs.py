@@ -15,16 +15,13 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Connection, case, func, not_, or_, select, text, update
 
-from stowage.features.benchmarks.tables import RunState as RunState  # noqa: PLC0414 - use cases name it, and know no tables
 from stowage.features.benchmarks.tables import run
 from stowage.platform.database.rows import Rows, read_rows, values_of
 from stowage.platform.jobs.heartbeats import ClaimLost
+from stowage.runs.run import ENDED, RunState
 
 LEASE_S = 8.0
 """Lease: a worker without a heartbeat for this long loses its claim [s]."""
-
-ENDED: tuple[RunState, ...] = ("done", "failed", "cancelled")
-"""Final states."""
 
 
 @dataclass(frozen=True, slots=True)
