@@ -84,21 +84,15 @@ def measure(database: Database, most: int, volumes: int) -> None:
 def make(database: Database, account_id: UUID, volumes: int, now: datetime) -> tuple[list[UUID], list[int]]:
     """Make an account, watched volumes, and their series."""
     account = StoredAccount(
-        account_id,
-        "Bench",
-        "123456789012",
-        None,
-        str(account_id),
-        None,
-        "stowage/",
-        None,
-        Decimal(1),
-        "unchecked",
-        [],
-        None,
-        None,
-        "Bench",
-        now,
+        id=account_id,
+        name="Bench",
+        account="123456789012",
+        external_id=str(account_id),
+        prefix="stowage/",
+        bucket_region=None,
+        month_limit_usd=Decimal(1),
+        person="Bench",
+        created_at=now,
     )
     names = [f"vol-{number:017x}" for number in range(volumes)]
     with database.transaction(LOCAL_ORG_ID) as connection:
@@ -109,7 +103,14 @@ def make(database: Database, account_id: UUID, volumes: int, now: datetime) -> t
             watches.describe(connection, watch_id, {"type": "gp2", "size_gib": 500, "iops": 1500})
         keys = [
             SeriesKey(
-                account_id, REGION, each.namespace, each.metric, each.dimension, name, each.statistic, each.period_s
+                each.namespace,
+                each.metric,
+                each.dimension,
+                name,
+                each.statistic,
+                each.period_s,
+                account_id=account_id,
+                region=REGION,
             )
             for name in names
             for each in METRICS

@@ -29,7 +29,16 @@ def measured(database: Database, org_id: UUID, watch_id: UUID) -> None:
     told = {name: dict.fromkeys(times, value) for name, value in COUNTED.items()}
     told["BurstBalance"] = {at: 100 * (1 - (number + 0.5) * 0.03) for number, at in enumerate(times)}
     keys = {
-        name: SeriesKey(watch.account_id, watch.region, "AWS/EBS", name, "VolumeId", VOLUME, each.statistic, 60)
+        name: SeriesKey(
+            "AWS/EBS",
+            name,
+            "VolumeId",
+            VOLUME,
+            each.statistic,
+            60,
+            account_id=watch.account_id,
+            region=watch.region,
+        )
         for name in told
         for each in [watched_metrics.ALL["AWS/EBS", name]]
     }

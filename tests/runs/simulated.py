@@ -147,7 +147,7 @@ class Account:
         if node.works_from_s is not None and node.number not in self.scenario.silent:
             at_s = node.works_from_s
             for phase in phases(self.scenario.spec):
-                at_s += phase.longest_s()
+                at_s += phase.longest_s
                 if (node.number, phase.name) not in expected(self.scenario.spec):
                     continue
                 stopping = self.stopped and phase.name not in node.reported and at_s > self.now_s

@@ -1,11 +1,12 @@
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
+from pydantic import TypeAdapter, ValidationError
 
 from knowledge import known
 from stowage.runs.checks import problems, spec_words
 from stowage.runs.pace import Pace
-from stowage.runs.spec import DfsioPlan, DiskPlan, NetPlan, OwnDisks, RedisPlan, RunSpec, Volumes
+from stowage.runs.spec import DfsioPlan, DiskMode, DiskPlan, NetPlan, OwnDisks, RedisPlan, RunSpec, Volumes
 
 CATALOG = known("aws-2026-07-06").catalog
 DISKS = RunSpec("diskbench", "i4i.large", 4, "us-east-1", storage=OwnDisks())
@@ -50,9 +51,22 @@ def test_what_can_be_run_has_no_problem(spec: RunSpec) -> None:
         (replace(DISKS, storage=Volumes("gp3", 100, iops=1_000_000)), "storage.iops"),
         (replace(DISKS, storage=Volumes("gp3", 1 << 20)), "storage.size_gib"),
         (replace(DISKS, storage=Volumes("gp3", 100, throughput_mib_per_s=9000)), "storage.throughput_mib_per_s"),
-        (replace(DISKS, disk=DiskPlan(modes=())), "disk.modes"),
         (replace(DISKS, disk=DiskPlan(modes=("read", "read"))), "disk.modes"),
-        (replace(DISKS, disk=DiskPlan(block_bytes=1000)), "disk.block_bytes"),
+        (replace(DISKS, disk=DiskPlan(block_bytes=5000)), "disk.block_bytes"),
+        (replace(REDIS, redis=RedisPlan(syncs=("always", "always"))), "redis.syncs"),
+        (replace(DISKS, time_limit_s=600.0), "time_limit_s"),
+    ],
+)
+def test_each_thing_that_is_wrong_is_named_by_its_field(spec: RunSpec, path: str) -> None:
+    assert path in paths(spec)
+
+
+@pytest.mark.parametrize(
+    ("spec", "path"),
+    [
+        (replace(DISKS, nodes=0), "nodes"),
+        (replace(NETWORK, nodes=201), "nodes"),
+        (replace(DISKS, disk=DiskPlan(modes=())), "disk.modes"),
         (replace(DISKS, disk=DiskPlan(block_bytes=1 << 30)), "disk.block_bytes"),
         (replace(DISKS, disk=DiskPlan(measured_s=0.5)), "disk.measured_s"),
         (replace(DISKS, disk=DiskPlan(warm_up_s=-1.0)), "disk.warm_up_s"),
@@ -65,15 +79,17 @@ def test_what_can_be_run_has_no_problem(spec: RunSpec) -> None:
         (replace(DFSIO, dfsio=DfsioPlan(file_mb=0)), "dfsio.file_mb"),
         (replace(DISKS, time_limit_s=60.0), "time_limit_s"),
         (replace(DISKS, time_limit_s=float("inf")), "time_limit_s"),
-        (replace(DISKS, time_limit_s=600.0), "time_limit_s"),
     ],
 )
-def test_each_thing_that_is_wrong_is_named_by_its_field(spec: RunSpec, path: str) -> None:
-    assert path in paths(spec)
+def test_a_value_out_of_range_is_not_parsed(spec: RunSpec, path: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        TypeAdapter(RunSpec).validate_python(asdict(spec))
+    assert [".".join(map(str, error["loc"])) for error in refused.value.errors()] == [path]
 
 
 def test_all_that_is_wrong_is_said_at_once() -> None:
-    wrong = replace(DISKS, nodes=0, zone="mars-1a", disk=DiskPlan(modes=(), block_bytes=7), time_limit_s=1.0)
+    modes: tuple[DiskMode, ...] = ("read", "read")
+    wrong = replace(DISKS, nodes=0, zone="mars-1a", disk=DiskPlan(modes=modes, block_bytes=7), time_limit_s=1.0)
     assert paths(wrong) == {"nodes", "zone", "disk.modes", "disk.block_bytes", "time_limit_s"}
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from runs.simulated import SPEC, START, Scenario, approved, played, quote_of
 from stowage.runs.actions import Instruct, Launch, LaunchEmr, Prepare, Terminate, TerminateEmr
-from stowage.runs.machine import approve, did, failed, heard, step, took
+from stowage.runs.machine import did, failed, heard, step, took
 from stowage.runs.observation import CloudError, Observation, ObservedInstance, Room, TroubleKind
 from stowage.runs.orders import DFSIO_PHASES
 from stowage.runs.pace import Pace
@@ -51,21 +51,6 @@ def error(kind: TroubleKind) -> CloudError:
 
 
 # Approval
-
-
-def test_what_is_agreed_to_is_what_was_quoted_and_in_time() -> None:
-    quoted = Run(approved().id, SPEC, quote_of(SPEC), "quoted", START)
-    usd = quoted.quote.total_usd
-    run = approve(quoted, usd, at(10))
-    assert isinstance(run, Run)
-    assert (run.state, run.agreed_usd, run.approved_at) == ("approved", usd, at(10))
-    for refused, words in (
-        (approve(quoted, usd + Decimal("0.01"), at(10)), "the quote says"),
-        (approve(quoted, usd, at(25 * 3600)), "ask for a new one"),
-        (approve(run, usd, at(20)), "agreed to already"),
-    ):
-        assert isinstance(refused, str)
-        assert words in refused
 
 
 def test_a_quote_waits_and_can_be_thrown_away() -> None:

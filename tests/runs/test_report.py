@@ -17,7 +17,6 @@ from stowage.runs.report import (
     Status,
     read_report,
     read_status,
-    seal,
 )
 from stowage_worker.agent.signing import envelope
 
@@ -77,12 +76,6 @@ def test_what_the_agent_signs_is_read_to_the_last_field() -> None:
         ("fio is there", "line with a tab"),
         {"received_mb_per_s": 1200.5},
     )
-
-
-def test_what_stowage_seals_itself_is_what_a_node_would_sign() -> None:
-    one, other = report(seal(REPORT, KEY)), report(envelope(REPORT, KEY))
-    assert isinstance(one, Report)
-    assert one == other
 
 
 def test_the_same_report_twice_has_the_same_digest_and_another_has_not() -> None:

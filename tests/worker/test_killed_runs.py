@@ -13,12 +13,13 @@ from background import Background, kill
 from laboratory.account import ACCOUNT, BUCKET, Account
 from quoted import KEY, SPEC, approved, connected, external_id_of, read
 from stowage.features.benchmarks.store import run_news
-from stowage.features.benchmarks.store.runs import ENDED, StoredRun
+from stowage.features.benchmarks.store.runs import StoredRun
 from stowage.features.benchmarks.stored_runs import run_of
 from stowage.platform.database.database import Database
 from stowage.runs.mailbox import report_key, status_key
 from stowage.runs.orders import expected, node_key
-from stowage.runs.report import seal
+from stowage.runs.run import ENDED
+from stowage_worker.agent.signing import envelope
 
 PACE = {"look_s": 0.2, "settle_s": 0.5, "settle_looks": 3, "unseen_s": 1.0, "stop_s": 5.0, "collect_s": 5.0}
 PATIENCE_S = 240.0
@@ -52,7 +53,7 @@ def play(simulated: Account, run_id: UUID) -> None:
 
     def put(node: int, key: str, **said: Any) -> None:
         whole = {"version": 1, "run": str(run_id), "node": node, **said}
-        content = seal(whole, node_key(KEY, node))
+        content = envelope(whole, node_key(KEY, node))
         simulated.s3.put_object(Bucket=BUCKET, Key=f"stowage/{run_id}/{key}", Body=content)
 
     for node, phase in expected(SPEC):

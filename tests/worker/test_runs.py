@@ -32,8 +32,8 @@ from stowage.platform.jobs.queue import REAP_ACCOUNT, RECONCILE_RUN, Queue
 from stowage.runs.actions import Launch, Prepare
 from stowage.runs.orders import expected, node_key
 from stowage.runs.pace import Pace
-from stowage.runs.report import seal
 from stowage.runs.run import Run
+from stowage_worker.agent.signing import envelope
 from stowage_worker.aws.clouds import AwsClouds
 
 PACE = Pace(look_s=0.5, settle_s=1.0, settle_looks=3, unseen_s=2.0, denied_s=30.0, stop_s=5.0, collect_s=5.0)
@@ -133,7 +133,7 @@ def report(run: Run, node: int, phase: str, rate: float = 590.0, *, key: bytes =
         "failure": None,
         "document": {"received_mb_per_s": rate, "sent_mb_per_s": rate},
     }
-    return seal(said, node_key(key, node))
+    return envelope(said, node_key(key, node))
 
 
 def status(run: Run, node: int, state: str = "running") -> bytes:
@@ -150,7 +150,7 @@ def status(run: Run, node: int, state: str = "running") -> bytes:
         "log": ["a line"],
         "live": {"received_mb_per_s": 590.0},
     }
-    return seal(said, node_key(KEY, node))
+    return envelope(said, node_key(KEY, node))
 
 
 def play(simulated: Account, run: Run) -> None:

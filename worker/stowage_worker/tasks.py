@@ -3,14 +3,14 @@
 import logging
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from uuid import UUID
 
-from celery import Celery, Task
+from celery import Celery
 
 from stowage import example as demo
 from stowage import logs
@@ -76,20 +76,12 @@ def _clouds() -> Clouds:
     return AwsClouds()
 
 
-def _check_account(claimed: ClaimedPart) -> None:
-    aws_accounts.check_part(claimed, _clouds())
-
-
-def _refresh_part(claimed: ClaimedPart) -> None:
-    refresh.read_part(claimed, _reader())
-
-
 WORKS: dict[JobKind, jobs.Work] = {
     "sweep": sweeps.compute_part,
     "demo": demo.load_part,
-    "refresh": _refresh_part,
+    "refresh": lambda claimed: refresh.read_part(claimed, _reader()),
     "upload": upload_reading.read_part,
-    "account": _check_account,
+    "account": lambda claimed: aws_accounts.check_part(claimed, _clouds()),
 }
 
 _CREDENTIALS_NOTED_FOR_S = 300
@@ -145,10 +137,11 @@ class Connections:
 
     def works(self) -> dict[JobKind, jobs.Work]:
         """Return the function for each kind of job."""
-        return {**WORKS, "alert": self._send_alert, "document": self._make_documents}
-
-    def _make_documents(self, claimed: ClaimedPart) -> None:
-        report_files.make_part(claimed, self.page)
+        return {
+            **WORKS,
+            "alert": self._send_alert,
+            "document": lambda claimed: report_files.make_part(claimed, self.page),
+        }
 
     def _send_alert(self, claimed: ClaimedPart) -> None:
         # Imported only when needed, as above.
@@ -192,13 +185,12 @@ def register(app: Celery, connections: Connections) -> None:
     @app.task(
         name=WORK_ON_NEXT,
         shared=False,
-        bind=True,
         autoretry_for=(Unreachable, NoQueue),
         max_retries=_MOST_RETRIES,
         retry_backoff=True,
         retry_backoff_max=_LONGEST_PAUSE_S,
     )
-    def work_on_next(_task: Task[..., None], name: QueueName) -> None:
+    def work_on_next(name: QueueName) -> None:
         queue = connections.queue
         taken = queue.take(name)
         if taken is None:
@@ -220,14 +212,6 @@ def register(app: Celery, connections: Connections) -> None:
         finally:
             queue.end(name, part.org_id, _cpu_s() - cpu_s_before)
 
-    @app.task(name=REQUEUE_STALE, shared=False)
-    def requeue_stale() -> None:
-        try:
-            jobs.requeue_stale(connections.gate, connections.database, connections.queue)
-        except (Unreachable, NoQueue) as error:
-            # The task runs again in two seconds.
-            log.warning("cannot look for stale parts: %s", error)
-
     @app.task(name=REFRESH_IF_DUE, shared=False)
     def refresh_if_due() -> None:
         now = datetime.now(UTC)
@@ -240,21 +224,38 @@ def register(app: Celery, connections: Connections) -> None:
     def note_what_was_found() -> None:
         note_credentials(connections.queue)
 
-    _register_runs(app, connections)
-    _register_checks(app, connections)
-    _register_refits(app, connections)
+    for task, (trouble, work) in _PERIODIC.items():
+        _register_periodic(app, connections, task, trouble, work)
+    _register_asked(app, connections)
 
 
-def _register_runs(app: Celery, connections: Connections) -> None:
-    """Register the tasks that reconcile benchmark runs, sweep connected accounts and read metrics.
+_PERIODIC: Mapping[str, tuple[str, Callable[[Connections], object]]] = {
+    REQUEUE_STALE: ("cannot look for stale parts", lambda to: jobs.requeue_stale(to.gate, to.database, to.queue)),
+    RECONCILE_RUNS: ("runs were not looked for", lambda to: running.send_due(to.gate, to.queue)),
+    REAP: ("accounts were not swept", lambda to: reaping.send_due(to.gate, to.queue)),
+    POLL_METRICS: ("metrics were not looked for", lambda to: watching.send_due(to.gate, to.database, to.queue)),
+    CHECK_PLANS: (
+        "watched plans were not looked for",
+        lambda to: plan_watching.send_due(to.gate, to.database, to.queue),
+    ),
+    REFIT_ALL: ("outdated calibrations were not looked for", lambda to: refitting.send_outdated(to.gate, to.queue)),
+}
+"""Periodic tasks that look for due work, by name: the message if a service is unreachable, and the work.
 
-    Failed tasks are not retried: their work is due again within seconds.
-    """
+Failed tasks are not retried: their work is due again within seconds."""
 
-    @app.task(name=RECONCILE_RUNS, shared=False)
-    def reconcile_runs() -> None:
-        with _due_again("runs were not looked for"):
-            running.send_due(connections.gate, connections.queue)
+
+def _register_periodic(
+    app: Celery, connections: Connections, name: str, trouble: str, work: Callable[[Connections], object]
+) -> None:
+    @app.task(name=name, shared=False)
+    def look_for_due() -> None:
+        with _due_again(trouble):
+            work(connections)
+
+
+def _register_asked(app: Celery, connections: Connections) -> None:
+    """Register the tasks that do due work. Like periodic tasks they are not retried."""
 
     @app.task(name=RECONCILE_RUN, shared=False)
     def reconcile_run(org_id: str, run_id: str) -> None:
@@ -266,21 +267,11 @@ def _register_runs(app: Celery, connections: Connections) -> None:
             if is_leased:
                 running.reconcile(connections.outside(), UUID(org_id), UUID(run_id))
 
-    @app.task(name=REAP, shared=False)
-    def reap() -> None:
-        with _due_again("accounts were not swept"):
-            reaping.send_due(connections.gate, connections.queue)
-
     @app.task(name=REAP_ACCOUNT, shared=False)
     def reap_account(org_id: str, account_id: str) -> None:
         with _due_again("an account was not swept"), connections.aws_lease(UUID(org_id)) as is_leased:
             if is_leased:
                 reaping.reap(connections.outside(), UUID(org_id), UUID(account_id))
-
-    @app.task(name=POLL_METRICS, shared=False)
-    def poll_metrics() -> None:
-        with _due_again("metrics were not looked for"):
-            watching.send_due(connections.gate, connections.database, connections.queue)
 
     @app.task(name=READ_METRICS, shared=False)
     def read_metrics(org_id: str) -> None:
@@ -288,30 +279,12 @@ def _register_runs(app: Celery, connections: Connections) -> None:
             if is_leased:
                 watching.read(connections.database, _clouds(), UUID(org_id), datetime.now(UTC))
 
-
-def _register_checks(app: Celery, connections: Connections) -> None:
-    """Register the tasks that recompute watched plans."""
-
-    @app.task(name=CHECK_PLANS, shared=False)
-    def check_plans() -> None:
-        with _due_again("watched plans were not looked for"):
-            plan_watching.send_due(connections.gate, connections.database, connections.queue)
-
     @app.task(name=CHECK_PLAN, shared=False)
     def check_plan(org_id: str, plan_id: str) -> None:
         now = datetime.now(UTC)
         with logs.job_context(UUID(org_id), UUID(plan_id)), _due_again("a plan was not checked"):
             plan_watching.check(connections.database, UUID(org_id), UUID(plan_id), now, time.perf_counter)
             connections.queue.announce(UUID(plan_id))
-
-
-def _register_refits(app: Celery, connections: Connections) -> None:
-    """Register the tasks that refit calibrations made with an earlier version of the model's equations."""
-
-    @app.task(name=REFIT_ALL, shared=False)
-    def refit_all() -> None:
-        with _due_again("outdated calibrations were not looked for"):
-            refitting.send_outdated(connections.gate, connections.queue)
 
     @app.task(name=REFIT, shared=False)
     def refit(org_id: str, framework: str) -> None:

@@ -128,11 +128,11 @@ def build(
     docs/guides/catalog.md describes the tables. An implausible catalog is not written (exit status 2).
     """
     from stowage.catalog import sanity, snapshot
-    from stowage_worker.aws.ec2 import NotDescribedError
+    from stowage.features.catalog.refresh import NotAnswered
 
     try:
         made = _made(**sources)
-    except (ValueError, NotDescribedError) as error:
+    except (ValueError, NotAnswered) as error:
         click.echo(f"Not built: {error}", err=True)
         sys.exit(BAD_INPUT)
     verdict = sanity.check(made.version, _packaged_before())
@@ -235,7 +235,7 @@ def _made(  # noqa: PLR0913 - options of `build`
 
     Raises
     ------
-    ValueError, NotDescribedError
+    ValueError, NotAnswered
         A table cannot be read, or EC2 does not answer.
     """
     from stowage.catalog import snapshot
@@ -244,7 +244,7 @@ def _made(  # noqa: PLR0913 - options of `build`
     from stowage.catalog.hardware import DESCRIBED
     from stowage.catalog.price_table import read_prices
     from stowage.catalog.volume_table import read_volumes
-    from stowage_worker.aws.ec2 import describe
+    from stowage_worker.aws.reader import described_types
 
     today = datetime.now(UTC).date()
     of = today if as_of is None else as_of.date()
@@ -253,12 +253,12 @@ def _made(  # noqa: PLR0913 - options of `build`
     told_volumes = read_volumes(
         _text(volumes), of, prices_as_of=None if volumes_as_of is None else volumes_as_of.date()
     )
-    described = describe(wanted, endpoint_url)
+    types, offered = described_types(wanted, endpoint_url)
     ingredients = Ingredients(
-        described=described.types,
+        described=types,
         described_by=described_by or DESCRIBED,
         described_on=today if described_on is None else described_on.date(),
-        offered=described.offered,
+        offered=offered,
         prices=tuple(row for row in listed if row.region in wanted),
         volumes={region: rows for region, rows in told_volumes.items() if region in wanted},
         profiles=(),

@@ -268,6 +268,19 @@ def _bounded(value: Decimal, text: str, accepted: str, bounds: Bounds) -> float:
     return float(value)
 
 
+def printable(text: str) -> str:
+    """Return a text that has printable characters only.
+
+    Raises
+    ------
+    ValueError
+        The text has another character, which a page could not show.
+    """
+    if not text.isprintable():
+        raise ValueError("only printable characters are accepted")
+    return text
+
+
 def _quoted(text: str) -> str:
     """Return user input in quotes, for a message.
 

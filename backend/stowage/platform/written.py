@@ -17,7 +17,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
 from stowage.model.sizes import MB_PER_GIB
-from stowage.model.units import UnitError, parse_duration, parse_money, parse_rate, parse_size
+from stowage.model.units import UnitError, parse_duration, parse_money, parse_rate, parse_size, printable
 from stowage.platform.described import Described
 from stowage.platform.problems import shown
 
@@ -159,12 +159,6 @@ def _free_space(text: str) -> float:
     return share
 
 
-def _name(text: str) -> str:
-    if not text.isprintable():
-        raise ValueError("only printable characters are accepted")
-    return text
-
-
 LINE_BREAKS = "\n\r\t"
 """Control characters that text of several lines may have."""
 
@@ -192,13 +186,13 @@ Credits = Annotated[str, Written(credit_level, "How full burst buckets are at th
 Chance = Annotated[str, Written(_chance, "A chance, above 0 and below 100 %.", ("95 %", "0.95"))]
 Loss = Annotated[str, Written(share_of_one, "A chance of loss.", ("0.1 %", "0.001"))]
 FreeSpace = Annotated[str, Written(_free_space, "A share of disks and volumes.", ("20 %", "0.2"))]
-Name = Annotated[str, Field(max_length=200), AfterValidator(_name)]
+Name = Annotated[str, Field(max_length=200), AfterValidator(printable)]
 FrameworkName = Annotated[
     str,
     Field(max_length=60, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", examples=["spark", "hadoop-mapreduce", "ideal"]),
 ]
 """Name of an efficiency profile; a team's calibrations add names."""
-Key = Annotated[str, Field(max_length=64), AfterValidator(_name)]
+Key = Annotated[str, Field(max_length=64), AfterValidator(printable)]
 """Name in a catalog; printable, because the database would refuse other characters."""
 Rate = Annotated[float, Field(ge=SMALLEST_RATE_MB_PER_S, le=LARGEST_RATE_MB_PER_S, strict=True, allow_inf_nan=False)]
 Ratio = Annotated[float, Field(ge=1e-6, le=1000, strict=True, allow_inf_nan=False)]

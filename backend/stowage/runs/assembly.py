@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any, Literal
 
-from stowage.runs.orders import DFSIO_PHASES, DiskPhase, NetPhase, RedisPhase, expected, phases, written
+from stowage.runs.orders import DFSIO_PHASES, Phase, expected, phases, written
 from stowage.runs.report import Report, ReportStatus
 from stowage.runs.spec import OwnDisks, RunSpec, Volumes
 
@@ -136,14 +136,12 @@ def results(spec: RunSpec, zone: str | None, reports: Iterable[Report]) -> tuple
     found = []
     for phase in phases(spec):
         came = [report for _, report in sorted(of.get(phase.name, {}).items())]
-        if isinstance(phase, DiskPhase):
-            found.append(_disk(spec, zone, phase, came))
-        elif isinstance(phase, NetPhase):
-            found.append(_net(spec, zone, phase, came))
+        if phase.kind == "redis":
+            found.append(_text(spec, zone, phase.name, "redis", came))
         else:
-            found.append(_text(spec, zone, phase, came))
+            found.append((_disk if phase.kind == "disk" else _net)(spec, zone, phase, came))
     if spec.benchmark == "testdfsio":
-        found += [_text(spec, zone, name, [*of.get(name, {}).values()]) for name in DFSIO_PHASES]
+        found += [_text(spec, zone, name, "testdfsio", [*of.get(name, {}).values()]) for name in DFSIO_PHASES]
     return tuple(found)
 
 
@@ -152,7 +150,7 @@ def scaling(spec: RunSpec, zone: str | None, reports: Iterable[Report]) -> tuple
 
     The parameters are those of `results`.
     """
-    sizes = {phase.name: phase.nodes for phase in phases(spec) if isinstance(phase, NetPhase)}
+    sizes = {phase.name: phase.nodes for phase in phases(spec) if phase.kind == "net"}
     found = []
     for result in results(spec, zone, reports):
         if result.phase in sizes and "network_mb_per_s" in result.metrics:
@@ -162,9 +160,9 @@ def scaling(spec: RunSpec, zone: str | None, reports: Iterable[Report]) -> tuple
     return tuple(found)
 
 
-def _disk(spec: RunSpec, zone: str | None, phase: DiskPhase, came: Sequence[Report]) -> Result:
+def _disk(spec: RunSpec, zone: str | None, phase: Phase, came: Sequence[Report]) -> Result:
     nodes = tuple(_node(report, _figures(report.document.get("result"), _DISK_METRICS)) for report in came)
-    headline = _HEADLINES[phase.mode]
+    headline = _HEADLINES[phase.settings["mode"]]
     values = [node.metrics[headline] for node in nodes if node.status != "failed" and headline in node.metrics]
     metrics = {headline: fmean(values), f"{headline}.min": min(values)} if values else {}
     host = _host(spec, zone, 1)
@@ -175,7 +173,7 @@ def _disk(spec: RunSpec, zone: str | None, phase: DiskPhase, came: Sequence[Repo
     return Result(phase.name, "disk", *_whole(spec.nodes, came), metrics, nodes, file)
 
 
-def _net(spec: RunSpec, zone: str | None, phase: NetPhase, came: Sequence[Report]) -> Result:
+def _net(spec: RunSpec, zone: str | None, phase: Phase, came: Sequence[Report]) -> Result:
     nodes = tuple(_node(report, _renamed(report.document)) for report in came)
     counted = [node for node in nodes if node.status != "failed" and "network_mb_per_s" in node.metrics]
     complete, missing = _whole(phase.nodes, came)
@@ -196,7 +194,7 @@ def _net(spec: RunSpec, zone: str | None, phase: NetPhase, came: Sequence[Report
 
 
 def _net_document(
-    spec: RunSpec, zone: str | None, phase: NetPhase, came: Sequence[Report], metrics: Mapping[str, float]
+    spec: RunSpec, zone: str | None, phase: Phase, came: Sequence[Report], metrics: Mapping[str, float]
 ) -> dict[str, Any]:
     documents = [report.document for report in came]
     starts = [each for each in (document.get("started_at") for document in documents) if isinstance(each, str)]
@@ -207,7 +205,7 @@ def _net_document(
         "name": f"{phase.nodes:,} nodes, each sends to each",
         "host": _host(spec, zone, phase.nodes),
         "settings": {
-            "connections": phase.connections,
+            "connections": spec.net.connections,
             "placement_group": spec.placement_group,
             "nodes": phase.nodes,
             "reported": len(came),
@@ -227,13 +225,11 @@ def _net_document(
     return document
 
 
-def _text(spec: RunSpec, zone: str | None, phase: RedisPhase | str, came: Sequence[Report]) -> Result:
+def _text(spec: RunSpec, zone: str | None, name: str, kind: ResultKind, came: Sequence[Report]) -> Result:
     """Return the result of a Redis or TestDFSIO phase.
 
     The text output of all nodes is joined into one file.
     """
-    name = phase if isinstance(phase, str) else phase.name
-    kind: ResultKind = "testdfsio" if isinstance(phase, str) else "redis"
     nodes = tuple(_node(report, {}) for report in came)
     texts = [each for each in (report.document.get("text") for report in came) if isinstance(each, str) and each]
     count = 1 if kind == "testdfsio" else spec.nodes

@@ -8,7 +8,6 @@ no harm if a step is lost, repeated or executed twice (decision 0028).
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from decimal import Decimal
 
 from stowage.runs.actions import Action, Instruct, Launch, LaunchEmr, Prepare, Terminate, TerminateEmr
 from stowage.runs.launching import from_approved, from_launching
@@ -21,28 +20,10 @@ from stowage.runs.step import Event, Step, calmed, moved, troubled
 from stowage.runs.teardown import from_tearing_down
 from stowage.runs.tracking import made, track, unended
 
-__all__ = ["Event", "Pace", "Step", "approve", "did", "failed", "heard", "step", "took"]
+__all__ = ["Event", "Pace", "Step", "did", "failed", "heard", "step", "took"]
 
 _REFUSALS = ("capacity", "quota", "denied", "invalid")
 """Errors after which it is certain that nothing was launched."""
-
-
-def approve(run: Run, agreed_usd: Decimal, now: datetime) -> Run | str:
-    """Approve the cost of a run.
-
-    Returns
-    -------
-    Run or str
-        The approved run, or the reason why it cannot be approved.
-    """
-    if run.state != "quoted":
-        return f"it is {run.state}, and agreed to already"
-    if now > run.quote.valid_until:
-        return f"the quote was good until {run.quote.valid_until:%Y-%m-%d %H:%M} UTC; ask for a new one"
-    if agreed_usd != run.quote.total_usd:
-        return f"the quote says {run.quote.total_usd} USD, not {agreed_usd}"
-    run, _ = moved(run, "approved", "")
-    return replace(run, agreed_usd=agreed_usd, approved_at=now)
 
 
 def step(run: Run, seen: Observation | CloudError, now: datetime, pace: Pace, room: Room | None = None) -> Step:

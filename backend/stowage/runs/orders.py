@@ -8,12 +8,12 @@ import hashlib
 import hmac
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 from uuid import UUID
 
 from stowage.runs.run import Run
-from stowage.runs.spec import DiskMode, RunSpec, Sync
+from stowage.runs.spec import RunSpec
 
 VERSION = 1
 POLL_S = 5.0
@@ -27,98 +27,28 @@ _DFSIO_LEAST_MB_PER_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class DiskPhase:
-    """Phase that measures each node's disks, without other load.
+class Phase:
+    """Phase of a run: one benchmark, which its nodes run at the same time.
 
     Parameters
     ----------
     name : str
-    mode : DiskMode
-    measured_s, warm_up_s, fill_s : float
-        Durations of the measurement, of the warm-up before it, and of filling the disks before the first read [s].
-    block_bytes : int
-    what : {"instance-store", "ebs"}
-    """
-
-    name: str
-    mode: DiskMode
-    measured_s: float
-    warm_up_s: float
-    fill_s: float
-    block_bytes: int
-    what: Literal["instance-store", "ebs"]
-    kind: Literal["disk"] = "disk"
-
-    def longest_s(self) -> float:
-        """Return the maximum duration of the phase [s]."""
-        return self.fill_s + self.warm_up_s + self.measured_s
-
-
-@dataclass(frozen=True, slots=True)
-class NetPhase:
-    """Phase that measures the network.
-
-    The first ``nodes`` nodes all send to each other concurrently.
-
-    Parameters
-    ----------
-    name : str
+    kind : {"disk", "net", "redis"}
+        Benchmark: of each node's disks without other load, of the network between nodes that all send to each other,
+        or of a Redis server on each node that appends every write to a file on the measured disks.
     nodes : int
-    measured_s, warm_up_s, gather_s : float
-        Durations of the measurement and of the warm-up before it, and maximum time that nodes wait for each other [s].
-    connections : int
-        Number of connections from each node to each other node.
-    processes : int or None
-        Number of processes per node; None to let the node derive it.
-    compare : bool
-        Whether iperf3 also measures the network between two of the nodes, for comparison.
+        Number of nodes that take part; they are the first ones of the run.
+    longest_s : float
+        Maximum duration [s].
+    settings : mapping
+        Settings of the benchmark, as they are written in orders.
     """
 
     name: str
+    kind: Literal["disk", "net", "redis"]
     nodes: int
-    measured_s: float
-    warm_up_s: float
-    gather_s: float
-    connections: int
-    processes: int | None
-    compare: bool
-    kind: Literal["net"] = "net"
-
-    def longest_s(self) -> float:
-        """Return the maximum duration of the phase [s].
-
-        It includes the comparison with iperf3, if there is one.
-        """
-        return (2.0 if self.compare else 1.0) * (self.warm_up_s + self.measured_s) + _NET_START_S
-
-
-@dataclass(frozen=True, slots=True)
-class RedisPhase:
-    """Phase that measures a Redis server on each node.
-
-    The server appends every write to a file on the measured disks.
-
-    Parameters
-    ----------
-    name : str
-    appendfsync : Sync
-    measured_s : float
-        Duration of the measurement [s].
-    what : {"instance-store", "ebs"}
-    """
-
-    name: str
-    appendfsync: Sync
-    measured_s: float
-    what: Literal["instance-store", "ebs"]
-    kind: Literal["redis"] = "redis"
-
-    def longest_s(self) -> float:
-        """Return the maximum duration of the phase, including the start of Redis [s]."""
-        return self.measured_s + _REDIS_START_S
-
-
-Phase = DiskPhase | NetPhase | RedisPhase
+    longest_s: float
+    settings: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +87,7 @@ def phases(spec: RunSpec) -> tuple[Phase, ...]:
     if spec.benchmark in {"diskbench", "screening"}:
         return (*network, *_disks(spec, what))
     if spec.benchmark == "redis":
-        plan = spec.redis
-        return tuple(RedisPhase(f"redis-{sync}", sync, plan.measured_s, what) for sync in plan.syncs)
+        return _redis(spec, what)
     return network
 
 
@@ -166,11 +95,7 @@ def expected(spec: RunSpec) -> frozenset[tuple[int, str]]:
     """Return the node number and the phase of each report of a complete run."""
     if spec.benchmark == "testdfsio":
         return frozenset((0, phase) for phase in DFSIO_PHASES)
-    return frozenset(
-        (node, phase.name)
-        for phase in phases(spec)
-        for node in range(phase.nodes if isinstance(phase, NetPhase) else spec.nodes)
-    )
+    return frozenset((node, phase.name) for phase in phases(spec) for node in range(phase.nodes))
 
 
 def needed_s(spec: RunSpec) -> float:
@@ -181,7 +106,7 @@ def needed_s(spec: RunSpec) -> float:
     if spec.benchmark == "testdfsio":
         moved_mb = spec.dfsio.files_per_node * spec.dfsio.file_mb
         return _DFSIO_START_S + 2 * moved_mb / _DFSIO_LEAST_MB_PER_S
-    return _INSTALL_S + sum(phase.longest_s() for phase in phases(spec))
+    return _INSTALL_S + sum(phase.longest_s for phase in phases(spec))
 
 
 def node_key(run_key: bytes, node: int) -> bytes:
@@ -262,7 +187,11 @@ def orders_of(  # noqa: PLR0913 - orders have as many fields
             "peers": [{"node": number, "address": address} for number, address in enumerate(peers)],
             "ends_at": ends_at,
             "stop": stop,
-            "phases": [as_told(phase) for phase in phases(spec) if _takes_part(phase, node)],
+            "phases": [
+                {"name": phase.name, "kind": phase.kind, **phase.settings}
+                for phase in phases(spec)
+                if node < phase.nodes
+            ],
         }
     )
 
@@ -286,15 +215,6 @@ def roll(run: Run, orders_urls: Mapping[str, str]) -> bytes:
     return written({"stowage": "roll", "version": VERSION, "run": str(run.id), "nodes": nodes})
 
 
-def as_told(phase: Phase) -> dict[str, Any]:
-    """Convert a phase to the fields that describe it in orders.
-
-    The field ``fill_s`` is left out if the disks need no filling.
-    """
-    found = {field: getattr(phase, field) for field in phase.__dataclass_fields__}
-    return {field: value for field, value in found.items() if field != "fill_s" or value > 0.0}
-
-
 def written(document: Mapping[str, Any]) -> bytes:
     """Encode a document as JSON.
 
@@ -303,38 +223,50 @@ def written(document: Mapping[str, Any]) -> bytes:
     return json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
 
 
-def _takes_part(phase: Phase, node: int) -> bool:
-    return not isinstance(phase, NetPhase) or node < phase.nodes
-
-
-def _network(spec: RunSpec) -> tuple[NetPhase, ...]:
+def _network(spec: RunSpec) -> tuple[Phase, ...]:
     sizes = [spec.nodes] if spec.nodes > 1 else []
     if spec.benchmark == "netbench":
         powers = (1 << power for power in range(1, spec.nodes.bit_length()))
         sizes = sorted({*sizes, *(size for size in powers if size <= spec.nodes)})
-    plan = spec.net
-    return tuple(
-        NetPhase(
-            f"net-{size}",
-            size,
-            plan.measured_s,
-            plan.warm_up_s,
-            plan.gather_s,
-            plan.connections,
-            plan.processes,
-            compare=plan.compare and place == 0,
-        )
-        for place, size in enumerate(sizes)
-    )
+    found = []
+    for place, size in enumerate(sizes):
+        compare = spec.net.compare and place == 0
+        # The comparison with iperf3 takes as long as the measurement.
+        longest_s = (2.0 if compare else 1.0) * (spec.net.warm_up_s + spec.net.measured_s) + _NET_START_S
+        settings = {**asdict(spec.net), "nodes": size, "compare": compare}
+        found.append(Phase(f"net-{size}", "net", size, longest_s, settings))
+    return tuple(found)
 
 
-def _disks(spec: RunSpec, what: Literal["instance-store", "ebs"]) -> tuple[DiskPhase, ...]:
+def _disks(spec: RunSpec, what: Literal["instance-store", "ebs"]) -> tuple[Phase, ...]:
     plan = spec.disk
-    found: list[DiskPhase] = []
+    found: list[Phase] = []
     filled = False
     for mode in plan.modes:
         # Disks are filled once, before the first phase that would read unwritten data.
         fill_s = 0.0 if filled or mode == "write" else plan.warm_up_s + plan.measured_s
         filled = filled or mode != "write"
-        found.append(DiskPhase(f"disk-{mode}", mode, plan.measured_s, plan.warm_up_s, fill_s, plan.block_bytes, what))
+        settings = {
+            "mode": mode,
+            "measured_s": plan.measured_s,
+            "warm_up_s": plan.warm_up_s,
+            "block_bytes": plan.block_bytes,
+            "what": what,
+        } | ({"fill_s": fill_s} if fill_s else {})
+        longest_s = fill_s + plan.warm_up_s + plan.measured_s
+        found.append(Phase(f"disk-{mode}", "disk", spec.nodes, longest_s, settings))
     return tuple(found)
+
+
+def _redis(spec: RunSpec, what: Literal["instance-store", "ebs"]) -> tuple[Phase, ...]:
+    measured_s = spec.redis.measured_s
+    return tuple(
+        Phase(
+            f"redis-{sync}",
+            "redis",
+            spec.nodes,
+            measured_s + _REDIS_START_S,
+            {"appendfsync": sync, "measured_s": measured_s, "what": what},
+        )
+        for sync in spec.redis.syncs
+    )

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 from uuid import UUID
 
-from stowage.runs.orders import written
-
 VERSION = 1
 REPORT_MOST_BYTES = 1 << 21
 STATUS_MOST_BYTES = 1 << 16
@@ -146,22 +144,6 @@ def read_status(content: bytes, key: bytes, run_id: UUID, node: int) -> Status |
         )
     except _Wrong as wrong:
         return Refused(f"the status of node {node} is rejected: {wrong}")
-
-
-def seal(said: Mapping[str, Any], key: bytes) -> bytes:
-    """Sign a report or status in the same way as nodes do.
-
-    It is used for reports that Stowage itself collects from an EMR cluster.
-
-    Parameters
-    ----------
-    said : mapping
-        Content of the report or status.
-    key : bytes
-        Key of the node.
-    """
-    text = written(said).decode()
-    return written({"signed": text, "hmac_sha256": hmac.new(key, text.encode(), hashlib.sha256).hexdigest()})
 
 
 def _said(content: bytes, key: bytes, most_bytes: int) -> tuple[Mapping[str, Any], bytes]:

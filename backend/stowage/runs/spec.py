@@ -1,10 +1,16 @@
 """Specification of a benchmark run.
 
-It states the benchmark, what it measures, where it runs, and its time limit.
+It states the benchmark, what it measures, where it runs, and its time limit. The same classes are the sections of a
+request: pydantic checks types and ranges where a request or a stored run is parsed. Unknown keys are errors, so that a
+typo is never ignored.
 """
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, with_config
+
+from stowage.model.units import printable
 
 Benchmark = Literal["diskbench", "netbench", "screening", "redis", "testdfsio"]
 Market = Literal["on-demand", "spot"]
@@ -12,9 +18,16 @@ DiskMode = Literal["read-write", "read", "write"]
 Sync = Literal["everysec", "always"]
 
 MOST_NODES = 200
+MOST_BLOCK_BYTES = 16 << 20
 LEAST_TIME_LIMIT_S, MOST_TIME_LIMIT_S = 600.0, 4 * 3600.0
 
+_Key = Annotated[str, Field(max_length=64), AfterValidator(printable)]
+_Flag = Annotated[bool, Field(strict=True)]
+_Measured = Annotated[float, Field(ge=1, le=3_600, strict=True, allow_inf_nan=False)]
+_WarmUp = Annotated[float, Field(ge=0, le=600, strict=True, allow_inf_nan=False)]
 
+
+@with_config(extra="forbid")
 @dataclass(frozen=True, slots=True)
 class OwnDisks:
     """All instance-store disks of the instance type, as the storage to measure."""
@@ -22,6 +35,7 @@ class OwnDisks:
     kind: Literal["instance-store"] = "instance-store"
 
 
+@with_config(extra="forbid")
 @dataclass(frozen=True, slots=True)
 class Volumes:
     """Identical EBS volumes of each node, as the storage to measure.
@@ -38,20 +52,20 @@ class Volumes:
         Provisioned IOPS [IOPS] and throughput [MiB/s] of one volume; None for the default of the volume type.
     count : int
         Number of volumes per node, 1 to 24.
-    kind : {"ebs"}
     """
 
-    type: str
-    size_gib: int
-    iops: int | None = None
-    throughput_mib_per_s: int | None = None
-    count: int = 1
-    kind: Literal["ebs"] = "ebs"
+    kind: Literal["ebs"] = field(default="ebs", kw_only=True)
+    type: _Key
+    size_gib: Annotated[int, Field(ge=1, le=65_536, strict=True)]
+    iops: Annotated[int, Field(ge=1, le=1_000_000, strict=True)] | None = None
+    throughput_mib_per_s: Annotated[int, Field(ge=1, le=100_000, strict=True)] | None = None
+    count: Annotated[int, Field(ge=1, le=24, strict=True)] = 1
 
 
-Storage = OwnDisks | Volumes
+Storage = Annotated[OwnDisks | Volumes, Field(discriminator="kind")]
 
 
+@with_config(extra="forbid")
 @dataclass(frozen=True, slots=True)
 class DiskPlan:
     """Plan of the disk benchmark.
@@ -64,12 +78,13 @@ class DiskPlan:
     block_bytes : int
     """
 
-    modes: tuple[DiskMode, ...] = ("read-write", "read", "write")
-    measured_s: float = 60.0
-    warm_up_s: float = 10.0
-    block_bytes: int = 1 << 20
+    modes: Annotated[tuple[DiskMode, ...], Field(min_length=1, max_length=3)] = ("read-write", "read", "write")
+    measured_s: _Measured = 60.0
+    warm_up_s: _WarmUp = 10.0
+    block_bytes: Annotated[int, Field(ge=4_096, le=MOST_BLOCK_BYTES, strict=True)] = 1 << 20
 
 
+@with_config(extra="forbid")
 @dataclass(frozen=True, slots=True)
 class NetPlan:
     """Plan of the network benchmark.
@@ -88,14 +103,15 @@ class NetPlan:
         Maximum time that nodes wait for each other [s].
     """
 
-    measured_s: float = 20.0
-    warm_up_s: float = 3.0
-    connections: int = 1
-    processes: int | None = None
-    compare: bool = True
-    gather_s: float = 120.0
+    measured_s: _Measured = 20.0
+    warm_up_s: _WarmUp = 3.0
+    connections: Annotated[int, Field(ge=1, le=16, strict=True)] = 1
+    processes: Annotated[int, Field(ge=1, le=60, strict=True)] | None = None
+    compare: _Flag = True
+    gather_s: Annotated[float, Field(ge=5, le=600, strict=True, allow_inf_nan=False)] = 120.0
 
 
+@with_config(extra="forbid")
 @dataclass(frozen=True, slots=True)
 class RedisPlan:
     """Plan of the Redis benchmark, in which Redis uses an append-only file.
@@ -109,10 +125,11 @@ class RedisPlan:
         Duration of the measurement for each entry of ``syncs`` [s].
     """
 
-    syncs: tuple[Sync, ...] = ("everysec", "always")
-    measured_s: float = 60.0
+    syncs: Annotated[tuple[Sync, ...], Field(min_length=1, max_length=2)] = ("everysec", "always")
+    measured_s: _Measured = 60.0
 
 
+@with_config(extra="forbid")
 @dataclass(frozen=True, slots=True)
 class DfsioPlan:
     """Plan of TestDFSIO, the benchmark of HDFS.
@@ -125,10 +142,11 @@ class DfsioPlan:
         Size of one file, in MB as TestDFSIO counts them.
     """
 
-    files_per_node: int = 8
-    file_mb: int = 1024
+    files_per_node: Annotated[int, Field(ge=1, le=128, strict=True)] = 8
+    file_mb: Annotated[int, Field(ge=1, le=1 << 20, strict=True)] = 1024
 
 
+@with_config(extra="forbid")
 @dataclass(frozen=True, slots=True)
 class RunSpec:
     """Specification of a run.
@@ -159,14 +177,16 @@ class RunSpec:
     """
 
     benchmark: Benchmark
-    instance: str
-    nodes: int
-    region: str
-    zone: str | None = None
+    instance: _Key
+    nodes: Annotated[int, Field(ge=1, le=MOST_NODES, strict=True)]
+    region: _Key
+    zone: _Key | None = None
     storage: Storage | None = None
     market: Market = "on-demand"
-    placement_group: bool = False
-    time_limit_s: float = 1800.0
+    placement_group: _Flag = False
+    time_limit_s: Annotated[
+        float, Field(ge=LEAST_TIME_LIMIT_S, le=MOST_TIME_LIMIT_S, strict=True, allow_inf_nan=False)
+    ] = 1800.0
     disk: DiskPlan = field(default_factory=DiskPlan)
     net: NetPlan = field(default_factory=NetPlan)
     redis: RedisPlan = field(default_factory=RedisPlan)

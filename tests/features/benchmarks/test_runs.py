@@ -187,7 +187,7 @@ def test_a_worker_finds_a_run_once_it_is_approved(
     run = create(client, account)
     approve(client, run)
     with gate.transaction(None) as connection:
-        assert UUID(run["id"]) in {each.run_id for each in runs.due(connection, 10_000)}
+        assert UUID(run["id"]) in {run_id for _, run_id in runs.due(connection, 10_000)}
     client.post(f"{RUNS}/{run['id']}/cancel")
     with database.transaction(org_id) as connection:
         held = runs.claim(connection, UUID(run["id"]))

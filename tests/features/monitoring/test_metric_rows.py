@@ -38,7 +38,9 @@ def an_account(database: Database, org_id: UUID) -> UUID:
 
 
 def a_series(database: Database, org_id: UUID, metric: str = "VolumeReadBytes", volume: str = "vol-0a1b2c3d") -> int:
-    key = SeriesKey(an_account(database, org_id), "us-east-1", "AWS/EBS", metric, "VolumeId", volume, "Sum", 60)
+    key = SeriesKey(
+        "AWS/EBS", metric, "VolumeId", volume, "Sum", 60, account_id=an_account(database, org_id), region="us-east-1"
+    )
     with database.transaction(org_id) as connection:
         return metrics.series_of(connection, [key])[key]
 
@@ -143,7 +145,7 @@ def test_the_series_of_a_key_is_always_the_same_and_another_teams_another(
 ) -> None:
     account = an_account(database, org_id)
     keys = [
-        SeriesKey(account, "us-east-1", "AWS/EBS", metric, "VolumeId", "vol-0a1b2c3d", "Sum", 60)
+        SeriesKey("AWS/EBS", metric, "VolumeId", "vol-0a1b2c3d", "Sum", 60, account_id=account, region="us-east-1")
         for metric in ("VolumeReadBytes", "VolumeWriteBytes")
     ]
     with database.transaction(org_id) as connection:

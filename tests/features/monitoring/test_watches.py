@@ -93,7 +93,9 @@ def test_a_chart_gives_each_step_and_null_where_there_is_nothing(
 ) -> None:
     watch_id = begin(client, account_id)["id"]
     minute = datetime.now(UTC).replace(second=0, microsecond=0) - timedelta(minutes=30)
-    key = SeriesKey(account_id, "us-east-1", "AWS/EBS", "VolumeReadBytes", "VolumeId", VOLUME, "Sum", 60)
+    key = SeriesKey(
+        "AWS/EBS", "VolumeReadBytes", "VolumeId", VOLUME, "Sum", 60, account_id=account_id, region="us-east-1"
+    )
     with database.transaction(org_id) as connection:
         metrics.open_partitions(connection, minute, minute)
     with database.transaction(org_id) as connection:

@@ -11,8 +11,9 @@ from stowage.features.benchmarks.store import run_news, runs
 from stowage.features.benchmarks.stored_runs import reconciled, run_of
 from stowage.platform.database.database import Database
 from stowage.runs.orders import node_key
-from stowage.runs.report import Report, read_report, seal
+from stowage.runs.report import Report, read_report
 from stowage.runs.run import Resource, Run
+from stowage_worker.agent.signing import envelope
 
 PATIENCE_S = 240.0
 
@@ -41,7 +42,7 @@ def report(
     said |= {"status": "ok", "failure": None, "document": dict(document), **more}
     with database.transaction(org_id) as connection:
         key = node_key(runs.key_of(connection, run_id), node)
-        content = seal(said, key)
+        content = envelope(said, key)
         found = read_report(content, key, run_id, node, phase)
         assert isinstance(found, Report), found
         digest = bytes.fromhex(found.sha256)

@@ -75,8 +75,6 @@ class FioOutput:
     seconds : tuple of (float, float)
         Read and write rates in each interval of one second [MB/s].
     settings : dict
-    is_whole : bool
-        Whether fio ran to the end.
     failure : str or None
     """
 
@@ -84,7 +82,6 @@ class FioOutput:
     runtime_s: float
     seconds: tuple[tuple[float, float], ...]
     settings: dict[str, Any]
-    is_whole: bool
     failure: str | None
 
 
@@ -115,7 +112,7 @@ def run(
     """
     program = found("fio")
     if program is None:
-        return FioOutput((), 0.0, (), {}, is_whole=False, failure="fio is not installed")
+        return FioOutput((), 0.0, (), {}, failure="fio is not installed")
     engine = _engine(program)
     depth = max(1, min(MOST_UNDER_WAY, UNDER_WAY_BYTES // block_bytes))
     settings = {"engine": engine, "iodepth": depth, "direct": True, "block_bytes": block_bytes}
@@ -127,12 +124,10 @@ def run(
         listened = _Listened(process, parts, heard)
         stopped = listened.until_end(is_stopping, warm_up_s + measured_s + _SPARE_S)
     done = _done(listened.last, parts)
-    version = str((listened.last or {}).get("fio version", ""))
-    settings["fio"] = version
+    settings["fio"] = str((listened.last or {}).get("fio version", ""))
     failure = _failure(done, listened, process.returncode, stopped)
-    longest_s = max((runtime for runtime in _runtimes(listened.last)), default=0.0)
-    is_whole = failure is None and stopped is None
-    return FioOutput(tuple(done), longest_s, tuple(listened.seconds), settings, is_whole, failure or stopped)
+    longest_s = max(_runtimes(listened.last), default=0.0)
+    return FioOutput(tuple(done), longest_s, tuple(listened.seconds), settings, failure or stopped)
 
 
 class _Listened:
@@ -258,21 +253,13 @@ def _done(last: dict[str, Any] | None, parts: list[Part]) -> list[Done]:
     for place, job in enumerate((last or {}).get("jobs", [])[: len(parts)]):
         part = parts[place]
         moved, runtime_ms = _number(job, part.way, "io_bytes"), _number(job, part.way, "runtime")
-        error = job.get("error")
+        error = job["error"] if isinstance(job.get("error"), int) else 0
         if runtime_ms <= 0:
-            found.append(Done(part, 0, 0.0, 0.0, None, error if isinstance(error, int) else 0))
+            found.append(Done(part, 0, 0.0, 0.0, None, error))
             continue
-        told = job.get(part.way, {})
-        found.append(
-            Done(
-                part,
-                int(moved),
-                moved / runtime_ms * 1e-3,
-                _number(job, part.way, "total_ios") / runtime_ms * 1e3,
-                _latency(told),
-                error if isinstance(error, int) else 0,
-            )
-        )
+        iops = _number(job, part.way, "total_ios") / runtime_ms * 1e3
+        latency_us = _latency(job.get(part.way, {}))
+        found.append(Done(part, int(moved), moved / runtime_ms * 1e-3, iops, latency_us, error))
     return found
 
 

@@ -14,19 +14,7 @@ _LONGEST_PAUSE_S = 20.0
 
 
 class GoneWrongError(Exception):
-    """A file could not be read or written.
-
-    Parameters
-    ----------
-    words : str
-        Message without the URL, which contains a signature.
-    is_lasting : bool
-        Whether a retry would fail too: the file is missing or the URL has expired.
-    """
-
-    def __init__(self, words: str, *, is_lasting: bool) -> None:
-        super().__init__(words)
-        self.is_lasting = is_lasting
+    """A file could not be read or written; the message leaves out the URL, which contains a signature."""
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -107,14 +95,12 @@ def _ask(request: urllib.request.Request, most_bytes: int, timeout_s: float) -> 
             promised = answer.headers.get("Content-Length", "")
     except urllib.error.HTTPError as refused:
         refused.close()
-        lasting = 300 <= refused.code < 500 and refused.code not in (408, 425, 429)
-        raise GoneWrongError(f"{request.get_method()} was answered with {refused.code}", is_lasting=lasting) from None
+        raise GoneWrongError(f"{request.get_method()} was answered with {refused.code}") from None
     except (OSError, ValueError, http.client.HTTPException) as wrong:
         reason = wrong.reason if isinstance(wrong, urllib.error.URLError) else wrong
-        words = f"{request.get_method()} found no answer: {type(reason).__name__}"
-        raise GoneWrongError(words, is_lasting=False) from None
+        raise GoneWrongError(f"{request.get_method()} found no answer: {type(reason).__name__}") from None
     if len(content) > most_bytes:
-        raise GoneWrongError(f"the answer has more than {most_bytes} bytes", is_lasting=True)
+        raise GoneWrongError(f"the answer has more than {most_bytes} bytes")
     if promised.isdecimal() and len(content) < int(promised):
-        raise GoneWrongError("the answer broke off", is_lasting=False)
+        raise GoneWrongError("the answer broke off")
     return content

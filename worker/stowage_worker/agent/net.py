@@ -304,11 +304,12 @@ class NetBench:
             return self._nothing(failure or "nothing was measured")
         missing = self._missing()
         if failure is None and missing:
-            failure = f"{phase.nodes - len(missing)} of {phase.nodes} nodes took part; missing: {_list(missing)}"
+            listed = ", ".join(map(str, missing))
+            failure = f"{phase.nodes - len(missing)} of {phase.nodes} nodes took part; missing: {listed}"
         elif failure is not None:
             failure = f"{failure}, after {window.length_s:.0f} of {phase.measured_s:g} s"
         rates = _rates(window.shares[0], window.shares[-1])
-        steps = [_rates(one, other) for one, other in _pairs(window.shares)]
+        steps = [_rates(one, other) for one, other in zip(window.shares, window.shares[1:])]
         document = {
             **rates,
             "started_at": window.started_at.isoformat() if window.started_at else None,
@@ -336,11 +337,3 @@ def _rates(one: Share, other: Share) -> dict[str, float]:
         "received_mb_per_s": round((other.received - one.received) / length_s / 1e6, 6),
         "sent_mb_per_s": round((other.sent - one.sent) / length_s / 1e6, 6),
     }
-
-
-def _pairs(shares: list[Share]) -> list[tuple[Share, Share]]:
-    return [(shares[place], shares[place + 1]) for place in range(len(shares) - 1)]
-
-
-def _list(nodes: tuple[int, ...]) -> str:
-    return ", ".join(str(node) for node in nodes)

@@ -104,12 +104,7 @@ class Lead:
                     self._tell_all({"do": "alone", "missing": sorted(missing)})
                     return False
                 return True
-            watched: list[socket.socket | Frames] = [
-                listening,
-                ending,
-                *(each.frames for each in self.members.values()),
-            ]
-            ready = select.select(watched, [], [], _LOOK_S)[0]
+            ready = self._ready(listening, ending, _LOOK_S)
             if ending in ready:
                 return False
             if listening in ready:
@@ -120,9 +115,7 @@ class Lead:
                     self.members[node].frames.close()
                 self.members[node] = member
             self._hear(None)
-            if time.monotonic() - ticked >= TICK_S:
-                ticked = time.monotonic()
-                self._tell_all({"do": "tick", "here": len(self.members)})
+            ticked = self._tick(ticked)
 
     def _greet(self, listening: socket.socket) -> None:
         """Authenticate a new connection in a thread; close the connection if too many of these threads are running."""
@@ -162,16 +155,8 @@ class Lead:
         until = time.monotonic() + timeout_s
         ticked = 0.0
         while not is_so():
-            now = time.monotonic()
-            if now - ticked >= TICK_S:
-                self._tell_all({"do": "tick", "here": len(self.members)})
-                ticked = now
-            watched: list[socket.socket | Frames] = [
-                listening,
-                ending,
-                *(each.frames for each in self.members.values()),
-            ]
-            ready = select.select(watched, [], [], TICK_S)[0]
+            now, ticked = time.monotonic(), self._tick(ticked)
+            ready = self._ready(listening, ending, TICK_S)
             if listening in ready:
                 # A node of the next, larger cluster: accept and close, so that it sees a live leader and retries.
                 listening.accept()[0].close()
@@ -193,6 +178,12 @@ class Lead:
                     self._tell_all({"do": "lost", "node": late[0] if late else None, "words": words})
                 return False
         return True
+
+    def _ready(self, listening: socket.socket, ending: socket.socket, wait_s: float) -> list[socket.socket | Frames]:
+        """Wait for messages and new connections, and return the sockets that have some."""
+        members = (each.frames for each in self.members.values())
+        watched: list[socket.socket | Frames] = [listening, ending, *members]
+        return select.select(watched, [], [], wait_s)[0]
 
     def _hear(self, what: str | None) -> dict[int, str]:
         """Read the members' messages, and return each lost member with the reason of its loss.
@@ -230,6 +221,14 @@ class Lead:
                 if other != node and other in (0, 1):
                     with contextlib.suppress(OSError):
                         member.frames.send({"do": told, "figures": said.get("figures")})
+
+    def _tick(self, before: float) -> float:
+        """Tell all members how many there are, if it is time; return the time of the last such message."""
+        now = time.monotonic()
+        if now - before < TICK_S:
+            return before
+        self._tell_all({"do": "tick", "here": len(self.members)})
+        return now
 
     def _tell_all(self, said: dict[str, Any]) -> None:
         for each in self.members.values():

@@ -1,20 +1,20 @@
 """Check of a connected account: identity, trust policy and permissions, by dry runs."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
-from functools import partial
 from typing import Any
 
-from stowage.features.benchmarks.cloud import Finding
+from stowage.features.benchmarks.cloud import Finding, MetricQuery
 from stowage.runs.observation import CloudError
 from stowage.runs.spec import RunSpec
 from stowage_worker.aws.account import Account
 from stowage_worker.aws.images import PARAMETER, image_of
+from stowage_worker.aws.metrics import query_of
 from stowage_worker.aws.network import subnets
 from stowage_worker.aws.roles import assume
 from stowage_worker.aws.room import QUOTAS, dry_request
 from stowage_worker.aws.tags import CONNECTION, tagged
-from stowage_worker.aws.trouble import DRY, asking
+from stowage_worker.aws.trouble import DRY
 
 _OUTSIDER = "stowage-checks-that-any-other-id-is-refused"
 _PROBE = "stowage-check"
@@ -22,6 +22,20 @@ _TYPE = "t3.micro"
 
 _PROOFS = 2
 """Findings that are checked first: the account of the role, and that the role requires our external id."""
+
+_WISHES: tuple[tuple[str, Mapping[str, Any], str], ...] = (
+    (
+        "servicequotas:GetServiceQuota",
+        {"ServiceCode": "ec2", "QuotaCode": QUOTAS["standard"][0]},
+        "Without it a run finds out only when it is launched that a quota does not suffice.",
+    ),
+    (
+        "elasticmapreduce:ListClusters",
+        {"ClusterStates": ["RUNNING"]},
+        "Only TestDFSIO needs it: the template's parameter EnableEmr grants it.",
+    ),
+)
+"""Requests that only some runs need, with the reason."""
 
 _NOT_TRIED = {
     "ec2:TerminateInstances": "instance",
@@ -48,11 +62,11 @@ def check(account: Account) -> list[Finding]:
         findings += _trust(account)
     if {each.outcome for each in findings} != {"granted"} or len(findings) < _PROOFS:
         return findings
-    findings += [_tried(action, call) for action, call in _questions(account)]
+    findings += [_tried(account, action, **request) for action, request in _questions(account)]
     findings += _files(account)
-    findings += [_tried(action, call) for action, call in _dry_runs(account)]
+    findings += [_tried(account, action, DryRun=True, **request) for action, request in _dry_runs(account)]
     findings.append(_launch(account))
-    findings += [_optional(action, call, words) for action, call, words in _wishes(account)]
+    findings += [_optional(_tried(account, action, **request), words) for action, request, words in _WISHES]
     findings += [
         Finding(action, "unknown", f"It can be tried only on a {what} of a run: the first run shows it.")
         for action, what in _NOT_TRIED.items()
@@ -61,8 +75,7 @@ def check(account: Account) -> list[Finding]:
 
 
 def _identity(account: Account) -> Finding:
-    with asking("sts:GetCallerIdentity", account.region):
-        told = account.client("sts").get_caller_identity()
+    told = account.ask("sts:GetCallerIdentity")
     if told["Account"] != account.connection.account:
         words = f"The role is of account {told['Account']}, not of {account.connection.account}."
         return Finding("sts:AssumeRole", "denied", words)
@@ -89,69 +102,59 @@ def _trust(account: Account) -> Iterator[Finding]:
     yield Finding("sts:ExternalId", "granted", "The role is refused without this connection's id.")
 
 
-def _questions(account: Account) -> Iterator[tuple[str, Callable[[], Any]]]:
-    ec2: Any = account.ec2
+def _questions(account: Account) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield requests that only read, each with its action."""
     for action in (
-        "describe_instances",
-        "describe_volumes",
-        "describe_security_groups",
-        "describe_placement_groups",
-        "describe_subnets",
-        "describe_vpcs",
-        "describe_route_tables",
-        "describe_instance_type_offerings",
+        "ec2:DescribeInstances",
+        "ec2:DescribeVolumes",
+        "ec2:DescribeSecurityGroups",
+        "ec2:DescribePlacementGroups",
+        "ec2:DescribeSubnets",
+        "ec2:DescribeVpcs",
+        "ec2:DescribeRouteTables",
+        "ec2:DescribeInstanceTypeOfferings",
     ):
-        words = "".join(word.capitalize() for word in action.split("_"))
-        yield f"ec2:{words}", partial(getattr(ec2, action), DryRun=True)
-    yield "ec2:DescribeInstanceTypes", lambda: ec2.describe_instance_types(DryRun=True, InstanceTypes=[_TYPE])
-    parameter = PARAMETER.format(processor="x86_64")
-    yield "ssm:GetParameter", lambda: account.client("ssm").get_parameter(Name=parameter)
-    yield "cloudwatch:GetMetricData", lambda: _metric(account)
-    bucket, files = account.connection.bucket, account.bucket()
-    # Another account could own a bucket of this name and receive our files, so S3 checks the owner.
+        yield action, {"DryRun": True}
+    yield "ec2:DescribeInstanceTypes", {"DryRun": True, "InstanceTypes": [_TYPE]}
+    yield "ssm:GetParameter", {"Name": PARAMETER.format(processor="x86_64")}
+    now = account.clock()
+    reads = MetricQuery("AWS/EBS", "VolumeReadBytes", "VolumeId", "vol-none", "Sum", 300)
     yield (
-        "s3:ListBucket",
-        lambda: files.list_objects_v2(
-            Bucket=bucket,
-            Prefix=account.connection.prefix,
-            MaxKeys=1,
-            ExpectedBucketOwner=account.connection.account,
-        ),
+        "cloudwatch:GetMetricData",
+        {"MetricDataQueries": [query_of("m0", reads)], "StartTime": now - timedelta(minutes=10), "EndTime": now},
     )
+    # Another account could own a bucket of this name and receive our files, so S3 checks the owner.
+    owner = account.connection.account
+    yield "s3:ListBucket", {"Prefix": account.connection.prefix, "MaxKeys": 1, "ExpectedBucketOwner": owner}
 
 
 def _files(account: Account) -> Iterator[Finding]:
     """Write, read and delete a file of a few bytes, because S3 has no dry runs."""
-    files, where = account.bucket(), {"Bucket": account.connection.bucket, "Key": account.connection.prefix + _PROBE}
-    put = _tried("s3:PutObject", lambda: files.put_object(**where, Body=b"{}"))
+    key = account.connection.prefix + _PROBE
+    put = _tried(account, "s3:PutObject", Key=key, Body=b"{}")
     yield put
-    for action, call in (
-        ("s3:GetObject", lambda: files.get_object(**where)["Body"].read(1)),
-        ("s3:DeleteObject", lambda: files.delete_object(**where)),
-    ):
+    for action in ("s3:GetObject", "s3:DeleteObject"):
         if put.outcome == "granted":
-            yield _tried(action, call)
+            yield _tried(account, action, Key=key)
         else:
             yield Finding(action, "unknown", "There was no file to try it on.")
 
 
-def _dry_runs(account: Account) -> Iterator[tuple[str, Callable[[], Any]]]:
+def _dry_runs(account: Account) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield requests that would create groups, each with its action."""
     listed = [{"Key": CONNECTION, "Value": str(account.connection.id)}]
     yield (
         "ec2:CreatePlacementGroup",
-        lambda: account.ec2.create_placement_group(
-            DryRun=True, GroupName=_PROBE, Strategy="cluster", TagSpecifications=tagged(["placement-group"], listed)
-        ),
+        {"GroupName": _PROBE, "Strategy": "cluster", "TagSpecifications": tagged(["placement-group"], listed)},
     )
     yield (
         "ec2:CreateSecurityGroup",
-        lambda: account.ec2.create_security_group(
-            DryRun=True,
-            GroupName=_PROBE,
-            Description="Only tried",
-            VpcId=next((each.vpc for each in subnets(account).values()), "vpc-none"),
-            TagSpecifications=tagged(["security-group"], listed),
-        ),
+        {
+            "GroupName": _PROBE,
+            "Description": "Only tried",
+            "VpcId": next((each.vpc for each in subnets(account).values()), "vpc-none"),
+            "TagSpecifications": tagged(["security-group"], listed),
+        },
     )
 
 
@@ -167,8 +170,7 @@ def _launch(account: Account) -> Finding:
         return Finding(action, "unknown", f"There is no subnet in {account.region} to try it in.")
     spec = RunSpec("diskbench", _TYPE, 1, account.region)
     try:
-        with asking(action, account.region, {DRY}):
-            account.ec2.run_instances(**dry_request(account, spec, there, image_of(account, "x86_64")))
+        account.ask(action, but={DRY}, **dry_request(account, spec, there, image_of(account, "x86_64")))
     except CloudError as error:
         if error.kind == "denied":
             words = (
@@ -180,47 +182,13 @@ def _launch(account: Account) -> Finding:
     return Finding(action, "granted", "A dry launch would have been taken.")
 
 
-def _wishes(account: Account) -> Iterator[tuple[str, Callable[[], Any], str]]:
-    yield (
-        "servicequotas:GetServiceQuota",
-        lambda: account.client("service-quotas").get_service_quota(ServiceCode="ec2", QuotaCode=QUOTAS["standard"][0]),
-        "Without it a run finds out only when it is launched that a quota does not suffice.",
-    )
-    yield (
-        "elasticmapreduce:ListClusters",
-        lambda: account.client("emr").list_clusters(ClusterStates=["RUNNING"]),
-        "Only TestDFSIO needs it: the template's parameter EnableEmr grants it.",
-    )
-
-
-def _metric(account: Account) -> object:
-    now = account.clock()
-    answer: object = account.client("cloudwatch").get_metric_data(
-        MetricDataQueries=[
-            {
-                "Id": "m0",
-                "MetricStat": {
-                    "Metric": {"Namespace": "AWS/EBS", "MetricName": "VolumeReadBytes", "Dimensions": []},
-                    "Period": 300,
-                    "Stat": "Sum",
-                },
-            }
-        ],
-        StartTime=now - timedelta(minutes=10),
-        EndTime=now,
-    )
-    return answer
-
-
-def _tried(action: str, call: Callable[[], Any]) -> Finding:
+def _tried(account: Account, action: str, **request: Any) -> Finding:  # noqa: ANN401 - as AWS takes it
     try:
-        with asking(action, "the account", {DRY}):
-            call()
+        account.ask(action, but={DRY}, where="the account", **request)
     except CloudError as error:
         return Finding(action, "denied" if error.kind == "denied" else "unknown", error.words)
     return Finding(action, "granted", "Tried.")
 
 
-def _optional(action: str, call: Callable[[], Any], words: str) -> Finding:
-    found = _tried(action, call)
-    return found if found.outcome == "granted" else Finding(action, "unknown", f"{words} {found.words}")
+def _optional(found: Finding, words: str) -> Finding:
+    return found if found.outcome == "granted" else Finding(found.action, "unknown", f"{words} {found.words}")

@@ -1,7 +1,7 @@
 """TestDFSIO as steps of an EMR cluster that terminates itself; not yet tried on AWS."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from datetime import datetime
 from math import ceil
 from shlex import quote
@@ -18,7 +18,6 @@ from stowage_worker.aws.mailbox import put
 from stowage_worker.aws.network import subnet_in
 from stowage_worker.aws.session import DENIED
 from stowage_worker.aws.tags import CONNECTION, RUN, read, tags
-from stowage_worker.aws.trouble import asking
 
 RELEASE = "emr-7.9.0"
 OPEN = ("STARTING", "BOOTSTRAPPING", "RUNNING", "WAITING", "TERMINATING")
@@ -87,8 +86,7 @@ def launch_emr(account: Account, run: Run, action: LaunchEmr, key: bytes) -> Seq
         return [Resource("emr-cluster", each, price, account.clock()) for each in there]
     step = _step(account, run, key).encode()
     put(account, account.key(run, _STEP), step, "text/plain")
-    with asking("elasticmapreduce:RunJobFlow", account.region):
-        made = account.once("emr").run_job_flow(**request_of(account, run, action, step))
+    made = account.ask_once("elasticmapreduce:RunJobFlow", **request_of(account, run, action, step))
     return [Resource("emr-cluster", made["JobFlowId"], price, account.clock())]
 
 
@@ -140,8 +138,7 @@ def request_of(account: Account, run: Run, action: LaunchEmr, step: bytes) -> di
 
 def clusters_of(account: Account, run: Run) -> Mapping[str, str]:
     """Return the open clusters of a run (clusters that have not ended), and the state of each cluster."""
-    with asking("elasticmapreduce:ListClusters", account.region):
-        return {each["Id"]: each["Status"]["State"] for each in _listed(account) if each["Name"] == _name(account, run)}
+    return {each["Id"]: each["Status"]["State"] for each in _listed(account) if each["Name"] == _name(account, run)}
 
 
 def open_clusters(account: Account) -> Iterator[tuple[str, dict[str, str]]]:
@@ -149,14 +146,11 @@ def open_clusters(account: Account) -> Iterator[tuple[str, dict[str, str]]]:
 
     Yields nothing if the role may not list clusters; the reconciliation of a run reports that case.
     """
-    client, clusters = account.client("emr"), []
-    with asking("elasticmapreduce:ListClusters", account.region, DENIED):
-        clusters = list(_listed(account))
-    for each in clusters:
+    for each in list(_listed(account, but=DENIED)):
         # The role may not describe clusters with other names.
         if each["Name"].startswith(_name(account)):
-            with asking("elasticmapreduce:DescribeCluster", account.region):
-                told = read(client.describe_cluster(ClusterId=each["Id"])["Cluster"].get("Tags"))
+            described = account.ask("elasticmapreduce:DescribeCluster", ClusterId=each["Id"])
+            told = read(described["Cluster"].get("Tags"))
             if told.get(CONNECTION) == str(account.connection.id) and RUN in told:
                 yield each["Id"], told
 
@@ -164,13 +158,11 @@ def open_clusters(account: Account) -> Iterator[tuple[str, dict[str, str]]]:
 def terminate_clusters(account: Account, clusters: Sequence[str]) -> None:
     """Terminate clusters."""
     if clusters:
-        with asking("elasticmapreduce:TerminateJobFlows", account.region):
-            account.client("emr").terminate_job_flows(JobFlowIds=list(clusters))
+        account.ask("elasticmapreduce:TerminateJobFlows", JobFlowIds=list(clusters))
 
 
-def _listed(account: Account) -> Iterator[Any]:
-    for page in account.client("emr").get_paginator("list_clusters").paginate(ClusterStates=list(OPEN)):
-        yield from page["Clusters"]
+def _listed(account: Account, but: Container[str] = ()) -> Iterator[Any]:
+    return account.entries("elasticmapreduce:ListClusters", "Clusters", but=but, ClusterStates=list(OPEN))
 
 
 def _name(account: Account, run: Run | None = None) -> str:

@@ -1,5 +1,6 @@
 """Groups of a run's nodes: a security group that admits only these nodes, and a placement group."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from stowage.runs.observation import CloudError
@@ -7,7 +8,6 @@ from stowage.runs.run import Resource, Run
 from stowage_worker.aws.account import Account
 from stowage_worker.aws.network import NO_SUBNET, subnets
 from stowage_worker.aws.tags import of_run, tagged
-from stowage_worker.aws.trouble import asking
 
 PORTS = 47000, 47063
 """Ports on which agents listen for each other; unassigned, and outside Linux' ephemeral range."""
@@ -40,9 +40,11 @@ def make_groups(account: Account, run: Run, listed: list[dict[str, str]]) -> lis
 
 def security_group_of(account: Account, run: Run) -> str | None:
     """Return the id of a run's security group; None if the run has no security group."""
-    with asking("ec2:DescribeSecurityGroups", account.region):
-        filters = of_run(run.id, account.connection.id)
-        found = account.ec2.describe_security_groups(Filters=filters)["SecurityGroups"]
+    return _group_in(account, of_run(run.id, account.connection.id))
+
+
+def _group_in(account: Account, filters: Sequence[Any]) -> str | None:
+    found = account.ask("ec2:DescribeSecurityGroups", Filters=filters)["SecurityGroups"]
     return found[0]["GroupId"] if found else None
 
 
@@ -56,27 +58,24 @@ def _security_group(account: Account, run: Run, listed: list[dict[str, str]]) ->
         raise CloudError("invalid", NO_SUBNET.format(region=account.region))
     group = security_group_of(account, run)
     if group is None:
-        with asking("ec2:CreateSecurityGroup", account.region, {"InvalidGroup.Duplicate"}) as refused:
-            group = account.ec2.create_security_group(
-                GroupName=name_of(run),
-                Description="Nodes of a benchmark run of Stowage: they reach each other, and nothing else reaches them",
-                VpcId=vpcs[0],
-                TagSpecifications=tagged(["security-group"], listed),
-            )["GroupId"]
-        if refused.code is not None:
-            group = _by_name(account, name_of(run), vpcs[0])
+        made = account.ask(
+            "ec2:CreateSecurityGroup",
+            but={"InvalidGroup.Duplicate"},
+            GroupName=name_of(run),
+            Description="Nodes of a benchmark run of Stowage: they reach each other, and nothing else reaches them",
+            VpcId=vpcs[0],
+            TagSpecifications=tagged(["security-group"], listed),
+        )
+        group = _by_name(account, name_of(run), vpcs[0]) if made is None else str(made["GroupId"])
     _rules(account, group)
     return group
 
 
 def _by_name(account: Account, name: str, vpc: str) -> str:
-    with asking("ec2:DescribeSecurityGroups", account.region):
-        found = account.ec2.describe_security_groups(
-            Filters=[{"Name": "group-name", "Values": [name]}, {"Name": "vpc-id", "Values": [vpc]}]
-        )["SecurityGroups"]
-    if not found:
+    found = _group_in(account, [{"Name": "group-name", "Values": [name]}, {"Name": "vpc-id", "Values": [vpc]}])
+    if found is None:
         raise CloudError("unreachable", f"AWS has made the security group {name}, and does not list it yet")
-    return found[0]["GroupId"]
+    return found
 
 
 def _rules(account: Account, group: str) -> None:
@@ -90,26 +89,24 @@ def _rules(account: Account, group: str) -> None:
     anywhere = [{"CidrIp": "0.0.0.0/0", "Description": "S3, and packages of the system"}]
     out = [{"IpProtocol": "tcp", "FromPort": port, "ToPort": port, "IpRanges": anywhere} for port in _OUT]
     everything = {"IpProtocol": "-1", "IpRanges": [{"CidrIp": "0.0.0.0/0"}]}
-    ec2: Any = account.ec2
     for action, permissions in (
-        ("authorize_security_group_ingress", [itself]),
-        ("authorize_security_group_egress", [itself, *out]),
+        ("ec2:AuthorizeSecurityGroupIngress", [itself]),
+        ("ec2:AuthorizeSecurityGroupEgress", [itself, *out]),
         # Last, remove the default rule that allows all outbound traffic.
-        ("revoke_security_group_egress", [everything]),
+        ("ec2:RevokeSecurityGroupEgress", [everything]),
     ):
         # One by one: if one of several rules exists already, AWS creates none of them.
         for permission in permissions:
-            words = "".join(word.capitalize() for word in action.split("_"))
-            with asking(f"ec2:{words}", account.region, _AS_IT_WAS):
-                getattr(ec2, action)(GroupId=group, IpPermissions=[permission])
+            account.ask(action, but=_AS_IT_WAS, GroupId=group, IpPermissions=[permission])
 
 
 def _placement_group(account: Account, run: Run, listed: list[dict[str, str]]) -> str:
     name = name_of(run)
-    with asking("ec2:CreatePlacementGroup", account.region, {"InvalidPlacementGroup.Duplicate"}):
-        account.ec2.create_placement_group(
-            GroupName=name,
-            Strategy="cluster",
-            TagSpecifications=tagged(["placement-group"], listed),
-        )
+    account.ask(
+        "ec2:CreatePlacementGroup",
+        but={"InvalidPlacementGroup.Duplicate"},
+        GroupName=name,
+        Strategy="cluster",
+        TagSpecifications=tagged(["placement-group"], listed),
+    )
     return name

@@ -25,10 +25,9 @@ from stowage_worker.aws.account import Account
 from stowage_worker.aws.groups import name_of, security_group_of
 from stowage_worker.aws.images import ROOT_DEVICE, UNBURDENED, facts_of, image_of
 from stowage_worker.aws.looking import instances_in
-from stowage_worker.aws.mailbox import agent, is_there, presigned
+from stowage_worker.aws.mailbox import agent, fetch, is_there, presigned, put_first
 from stowage_worker.aws.network import Subnet, subnet_in
 from stowage_worker.aws.tags import ATTEMPT, of_run, tagged, tags
-from stowage_worker.aws.trouble import WRITTEN_BEFORE, asking
 from stowage_worker.aws.user_data import user_data
 
 TAGGED = "instance", "volume", "network-interface"
@@ -66,10 +65,9 @@ def launch(account: Account, run: Run, action: Launch, key: bytes) -> Sequence[R
     """
     token = token_of(run.id, action.attempt)
     request = _written(account, run, action, key)
-    launched: list[Any] = []
-    with asking("ec2:RunInstances", account.region, {"IdempotentParameterMismatch"}) as refused:
-        launched = list(account.ec2.run_instances(**request, ClientToken=token)["Instances"])
-    if refused.code is not None:
+    answer = account.ask("ec2:RunInstances", but={"IdempotentParameterMismatch"}, **request, ClientToken=token)
+    launched: list[Any] = [] if answer is None else list(answer["Instances"])
+    if answer is None:
         # The stored request is gone, but EC2 may have accepted the launch.
         launched = _listed(account, run, action.attempt)
         if not launched:
@@ -163,25 +161,15 @@ def _written(account: Account, run: Run, action: Launch, key: bytes) -> dict[str
     if group is None:
         raise CloudError("unreachable", "AWS does not list the security group of the run yet")
     text = json.dumps(request_of(account, run, action, subnet, group))
-    with asking("s3:PutObject", account.connection.bucket_region, WRITTEN_BEFORE) as refused:
-        account.bucket().put_object(
-            Bucket=account.connection.bucket,
-            Key=place,
-            Body=written({"request": text, "hmac_sha256": _mac(text, seal)}),
-            ContentType="application/json",
-            IfNoneMatch="*",
-        )
+    is_first = put_first(account, place, written({"request": text, "hmac_sha256": _mac(text, seal)}))
     # If two workers store a request at the same time, both use the first one.
-    request: dict[str, Any] = json.loads(text) if refused.code is None else _read(account, place, seal)
+    request: dict[str, Any] = json.loads(text) if is_first else _read(account, place, seal)
     return request
 
 
 def _read(account: Account, place: str, seal: bytes) -> dict[str, Any]:
     """Return the stored request after verifying its MAC, because others can write to the bucket too."""
-    with asking("s3:GetObject", account.connection.bucket_region):
-        answer = account.bucket().get_object(Bucket=account.connection.bucket, Key=place)
-        with answer["Body"] as body:
-            content: bytes = body.read(_MOST_BYTES)
+    content = fetch(account, place, _MOST_BYTES)
     try:
         said = json.loads(content)
         text, mac = str(said["request"]), str(said["hmac_sha256"])

@@ -14,7 +14,6 @@ from stowage_worker.aws.account import Account
 from stowage_worker.aws.emr import clusters_of, open_clusters
 from stowage_worker.aws.mailbox import files_of, pages
 from stowage_worker.aws.tags import attempt_of, deadline_of, of_connection, of_run, read, run_of
-from stowage_worker.aws.trouble import asking
 
 _STATES: frozenset[str] = frozenset({"pending", "running", "shutting-down", "terminated", "stopping", "stopped"})
 _GONE = frozenset({"deleting", "deleted"})
@@ -73,11 +72,9 @@ def left_behind(account: Account) -> Sequence[LeftBehind]:
 
 
 def instances_in(account: Account, filters: Sequence[Any]) -> Iterator[Any]:
-    """Yield instances as EC2 describes them, page by page."""
-    with asking("ec2:DescribeInstances", account.region):
-        for page in account.ec2.get_paginator("describe_instances").paginate(Filters=filters):
-            for reservation in page["Reservations"]:
-                yield from reservation["Instances"]
+    """Yield instances as EC2 describes them."""
+    for reservation in account.entries("ec2:DescribeInstances", "Reservations", Filters=filters):
+        yield from reservation["Instances"]
 
 
 def seen_instance(described: Any) -> ObservedInstance:  # noqa: ANN401 - as EC2 answers
@@ -99,22 +96,18 @@ def seen_instance(described: Any) -> ObservedInstance:  # noqa: ANN401 - as EC2 
 
 
 def _volumes_in(account: Account, filters: Sequence[Any]) -> Iterator[Any]:
-    with asking("ec2:DescribeVolumes", account.region):
-        for page in account.ec2.get_paginator("describe_volumes").paginate(Filters=filters):
-            yield from (each for each in page["Volumes"] if each["State"] not in _GONE)
+    found = account.entries("ec2:DescribeVolumes", "Volumes", Filters=filters)
+    return (each for each in found if each["State"] not in _GONE)
 
 
 def _security_groups_in(account: Account, filters: Sequence[Any]) -> Iterator[Any]:
-    with asking("ec2:DescribeSecurityGroups", account.region):
-        for page in account.ec2.get_paginator("describe_security_groups").paginate(Filters=filters):
-            yield from page["SecurityGroups"]
+    return account.entries("ec2:DescribeSecurityGroups", "SecurityGroups", Filters=filters)
 
 
 def _placement_groups_in(account: Account, filters: Sequence[Any]) -> Iterator[Any]:
     # EC2 returns all of them in one response.
-    with asking("ec2:DescribePlacementGroups", account.region):
-        answer = account.ec2.describe_placement_groups(Filters=filters)
-        yield from (each for each in answer["PlacementGroups"] if each.get("State") not in _GONE)
+    found = account.ask("ec2:DescribePlacementGroups", Filters=filters)["PlacementGroups"]
+    return (each for each in found if each.get("State") not in _GONE)
 
 
 def _files_left(account: Account) -> Iterator[LeftBehind]:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from stowage.runs.actions import Instruct
 from stowage.runs.mailbox import AGENT, ROLL, orders_key, report_key, status_key
 from stowage.runs.observation import ObservedObject
-from stowage.runs.orders import Addresses, expected, orders, roll, written
+from stowage.runs.orders import Addresses, expected, orders, roll
 from stowage.runs.run import Resource, Run
 from stowage_worker.agent.bundle import bundle
 from stowage_worker.aws.account import Account
@@ -69,22 +69,20 @@ def presigned(account: Account, operation: Literal["get_object", "put_object"], 
 
 def put(account: Account, key: str, content: bytes, kind: str = "application/json") -> None:
     """Write a file; may raise `CloudError`."""
-    with asking("s3:PutObject", account.connection.bucket_region):
-        account.bucket().put_object(Bucket=account.connection.bucket, Key=key, Body=content, ContentType=kind)
+    account.ask("s3:PutObject", Key=key, Body=content, ContentType=kind)
+
+
+def put_first(account: Account, key: str, content: bytes) -> bool:
+    """Write a JSON file unless it exists, and return whether it was written; may raise `CloudError`."""
+    only = {"ContentType": "application/json", "IfNoneMatch": "*"}
+    return account.ask("s3:PutObject", but=WRITTEN_BEFORE, Key=key, Body=content, **only) is not None
 
 
 def put_agent(account: Account, run: Run) -> Resource:
     """Store the agent, and a roll without nodes, in the files that the nodes of a run fetch."""
     put(account, account.key(run, AGENT), agent().content, "application/zip")
     # The roll must exist: for a missing file S3 answers "denied" to roles that may not list the bucket.
-    with asking("s3:PutObject", account.connection.bucket_region, WRITTEN_BEFORE):
-        account.bucket().put_object(
-            Bucket=account.connection.bucket,
-            Key=account.key(run, ROLL),
-            Body=written({"stowage": "roll", "version": 1, "run": str(run.id), "nodes": {}}),
-            ContentType="application/json",
-            IfNoneMatch="*",
-        )
+    put_first(account, account.key(run, ROLL), roll(replace(run, nodes=()), {}))
     return Resource("objects", account.key(run), 0.0, account.clock())
 
 
@@ -133,25 +131,24 @@ def is_there(account: Account, key: str) -> bool:
 
     The file is listed instead of read, because S3 denies reading a missing file to roles that may list only a prefix.
     """
-    with asking("s3:ListBucket", account.connection.bucket_region):
-        answer = account.bucket().list_objects_v2(Bucket=account.connection.bucket, Prefix=key, MaxKeys=1)
+    answer = account.ask("s3:ListBucket", Prefix=key, MaxKeys=1)
     return any(each["Key"] == key for each in answer.get("Contents", ()))
 
 
-def fetch(account: Account, run: Run, key: str, most_bytes: int) -> bytes:
-    """Return a file under the prefix of a run, at most its first `most_bytes` bytes; may raise `CloudError`."""
-    with asking("s3:GetObject", account.connection.bucket_region):
-        answer = account.bucket().get_object(Bucket=account.connection.bucket, Key=account.key(run, key))
-        with answer["Body"] as body:
-            content: bytes = body.read(most_bytes)
+def fetch(account: Account, key: str, most_bytes: int) -> bytes:
+    """Return a file, at most its first `most_bytes` bytes; may raise `CloudError`."""
+    with (
+        asking("s3:GetObject", account.connection.bucket_region),
+        account.ask("s3:GetObject", Key=key)["Body"] as body,
+    ):
+        content: bytes = body.read(most_bytes)
     return content
 
 
 def delete_files(account: Account, prefix: str) -> None:
     """Delete files under a prefix, up to `MOST_PAGES` pages of the listing; the next reconciliation continues."""
-    files, bucket = account.bucket(), account.connection.bucket
     for page in pages(account, prefix):
         part = [{"Key": each["Key"]} for each in page.get("Contents", ())]
         if part:
-            with asking("s3:DeleteObject", account.connection.bucket_region):
-                files.delete_objects(Bucket=bucket, Delete={"Objects": part, "Quiet": True})
+            files = {"Objects": part, "Quiet": True}
+            account.ask("s3:DeleteObject", operation="delete_objects", Delete=files)

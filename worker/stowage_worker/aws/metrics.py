@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from stowage.features.benchmarks.cloud import MetricQuery
+from stowage.features.benchmarks.cloud import MetricQuery, Query
 from stowage_worker.aws.account import Account
 from stowage_worker.aws.looking import instances_in
-from stowage_worker.aws.trouble import asking
 
 MOST_QUERIES = 500
 """Maximum number of queries in one GetMetricData request (CloudWatch API reference, 2026-11-20)."""
@@ -17,8 +16,8 @@ _AT_ONCE = 200
 
 
 def metrics(
-    account: Account, queries: Sequence[MetricQuery], start: datetime, end: datetime
-) -> Mapping[MetricQuery, Sequence[tuple[datetime, float]]]:
+    account: Account, queries: Sequence[Query], start: datetime, end: datetime
+) -> Mapping[Query, Sequence[tuple[datetime, float]]]:
     """Return the time series of metrics, oldest point first; missing points are left out, so a series may be empty.
 
     Raises
@@ -26,23 +25,18 @@ def metrics(
     CloudError
     """
     asked = list(dict.fromkeys(queries))
-    found: dict[MetricQuery, dict[datetime, float]] = {query: {} for query in asked}
+    found: dict[Query, dict[datetime, float]] = {query: {} for query in asked}
     for part in (asked[at : at + MOST_QUERIES] for at in range(0, len(asked), MOST_QUERIES)):
         ids = {f"m{number}": query for number, query in enumerate(part)}
-        with asking("cloudwatch:GetMetricData", account.region):
-            pages = (
-                account.client("cloudwatch")
-                .get_paginator("get_metric_data")
-                .paginate(
-                    MetricDataQueries=[_query(name, query) for name, query in ids.items()],
-                    StartTime=start,
-                    EndTime=end,
-                    ScanBy="TimestampAscending",
-                )
-            )
-            for page in pages:
-                for result in page["MetricDataResults"]:
-                    found[ids[result["Id"]]].update(zip(result["Timestamps"], result["Values"], strict=True))
+        for result in account.entries(
+            "cloudwatch:GetMetricData",
+            "MetricDataResults",
+            MetricDataQueries=[query_of(name, query) for name, query in ids.items()],
+            StartTime=start,
+            EndTime=end,
+            ScanBy="TimestampAscending",
+        ):
+            found[ids[result["Id"]]].update(zip(result["Timestamps"], result["Values"], strict=True))
     return {query: tuple(sorted(points.items())) for query, points in found.items()}
 
 
@@ -50,11 +44,8 @@ def volumes_of(account: Account, volume_ids: Sequence[str]) -> Sequence[Mapping[
     """Return the properties of volumes; missing volumes are left out."""
     found: list[Mapping[str, object]] = []
     for part in (volume_ids[at : at + _AT_ONCE] for at in range(0, len(volume_ids), _AT_ONCE)):
-        with asking("ec2:DescribeVolumes", account.region):
-            pages = account.ec2.get_paginator("describe_volumes").paginate(
-                Filters=[{"Name": "volume-id", "Values": list(part)}]
-            )
-            found += [_described(each) for page in pages for each in page["Volumes"]]
+        filters = [{"Name": "volume-id", "Values": list(part)}]
+        found += [_described(each) for each in account.entries("ec2:DescribeVolumes", "Volumes", Filters=filters)]
     types = _types(account, sorted({str(each["instance"]) for each in found if each["instance"] is not None}))
     return [{**each, "instance_type": types.get(str(each["instance"]))} for each in found]
 
@@ -68,7 +59,8 @@ def _types(account: Account, instances: Sequence[str]) -> Mapping[str, str]:
     return types
 
 
-def _query(name: str, query: MetricQuery) -> dict[str, Any]:
+def query_of(name: str, query: MetricQuery) -> dict[str, Any]:
+    """Build the entry of a GetMetricData request for a time series; `name` is its id in the response."""
     return {
         "Id": name,
         "MetricStat": {

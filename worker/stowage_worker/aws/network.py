@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 from stowage.runs.observation import CloudError
 from stowage_worker.aws.account import Account
-from stowage_worker.aws.trouble import asking
 
 USE_TAG = "stowage"
 """Tag that marks the subnets to use, with any value; without marked subnets, those of the default VPC are used. So the
@@ -53,8 +52,7 @@ def subnets(account: Account) -> Mapping[str, Subnet]:
     """
     found = _described(account, [{"Name": "tag-key", "Values": [USE_TAG]}])
     if not found:
-        with asking("ec2:DescribeVpcs", account.region):
-            vpcs = account.ec2.describe_vpcs(Filters=[{"Name": "is-default", "Values": ["true"]}])["Vpcs"]
+        vpcs = account.ask("ec2:DescribeVpcs", Filters=[{"Name": "is-default", "Values": ["true"]}])["Vpcs"]
         if not vpcs:
             return {}
         found = _described(account, [{"Name": "vpc-id", "Values": [vpcs[0]["VpcId"]]}])
@@ -111,17 +109,15 @@ def in_dedicated(account: Account, vpc: str) -> str | None:
 
     Dedicated hardware costs more than was quoted.
     """
-    with asking("ec2:DescribeVpcs", account.region):
-        [described] = account.ec2.describe_vpcs(VpcIds=[vpc])["Vpcs"]
+    [described] = account.ask("ec2:DescribeVpcs", VpcIds=[vpc])["Vpcs"]
     if described.get("InstanceTenancy", "default") == "default":
         return None
     return f"{vpc} puts every node on hardware of its own (tenancy): what that costs is not known, so no bound is."
 
 
 def _described(account: Account, filters: Sequence[Any]) -> list[Any]:
-    with asking("ec2:DescribeSubnets", account.region):
-        pages = account.ec2.get_paginator("describe_subnets").paginate(Filters=filters)
-        return [each for page in pages for each in page["Subnets"] if each.get("State", "available") == "available"]
+    found = account.entries("ec2:DescribeSubnets", "Subnets", Filters=filters)
+    return [each for each in found if each.get("State", "available") == "available"]
 
 
 def _ways(account: Account, vpc: str) -> dict[str, Way]:
@@ -129,15 +125,9 @@ def _ways(account: Account, vpc: str) -> dict[str, Way]:
 
     A subnet without a route table of its own has no entry; the entry with key "" is for all of these.
     """
-    with asking("ec2:DescribeRouteTables", account.region):
-        paginator = account.ec2.get_paginator("describe_route_tables")
-        tables = [
-            each
-            for page in paginator.paginate(Filters=[{"Name": "vpc-id", "Values": [vpc]}])
-            for each in page["RouteTables"]
-        ]
     ways: dict[str, Way] = {}
-    for table in tables:
+    filters = [{"Name": "vpc-id", "Values": [vpc]}]
+    for table in account.entries("ec2:DescribeRouteTables", "RouteTables", Filters=filters):
         way = _way(table["Routes"])
         for association in table["Associations"]:
             ways["" if association.get("Main") else association.get("SubnetId", "-")] = way

@@ -3,8 +3,9 @@
 import json
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any, Literal
 
 import boto3
@@ -46,6 +47,8 @@ class AwsReader:
     ----------
     attempts : int
         Attempts per request.
+    endpoint_url : str or None
+        Address of a server compatible with AWS; None for the default.
 
     Notes
     -----
@@ -54,9 +57,8 @@ class AwsReader:
     List API reference, GetProducts (at most 100 per page; `PriceList` is a list of JSON texts); 2026-11-20.
     """
 
-    def __init__(self, attempts: int = ATTEMPTS) -> None:
-        self._attempts = attempts
-        self._session = boto3.Session()
+    def __init__(self, attempts: int = ATTEMPTS, endpoint_url: str | None = None) -> None:
+        self._attempts, self._endpoint_url = attempts, endpoint_url
         self._clients: dict[tuple[str, str], Any] = {}
 
     def page(self, question: AwsRequest, token: str | None) -> Page:
@@ -71,6 +73,16 @@ class AwsReader:
             page = self._ec2(question, token, "describe_spot_price_history", "SpotPriceHistory", **asked)
             return Page([row for row in page.rows if row["ProductDescription"] in _LINUX], page.next_token)
         return self._prices(question, token)
+
+    def rows(self, source: Source, region: str) -> Sequence[Mapping[str, Any]]:
+        """Return the rows of all pages; may raise `NotAnswered`."""
+        question = AwsRequest(region, source, datetime.now(UTC))
+        page = self.page(question, None)
+        found = [*page.rows]
+        while page.next_token is not None:
+            page = self.page(question, page.next_token)
+            found += page.rows
+        return found
 
     def _ec2(self, question: AwsRequest, token: str | None, operation: str, key: str, **asked: object) -> Page:
         answer = self._asked("ec2", operation, key, question, token, asked)
@@ -109,13 +121,13 @@ class AwsReader:
         asked: Mapping[str, object],
     ) -> Mapping[str, Any]:
         action = f"{service}:{''.join(word.capitalize() for word in operation.split('_'))}"
-        client = self._client(service, question.region if service == "ec2" else PRICING_REGION)
         more = {} if token is None else {"NextToken": token}
         broken: Exception | None = None
         started, asks = time.monotonic(), 0
         while asks == 0 or (asks < _CUTS and time.monotonic() - started < ASK_AGAIN_FOR_S):
             asks += 1
             try:
+                client = self._client(service, question.region if service == "ec2" else PRICING_REGION)
                 answer: Mapping[str, Any] = getattr(client, operation)(**asked, **more)
             except ClientError as error:
                 if token is not None and error.response["Error"].get("Code") in _BAD_TOKENS:
@@ -134,11 +146,48 @@ class AwsReader:
             log.warning("a response to %s was truncated, retrying: %s", action, broken)
         raise NotAnswered(in_words(broken or EOFError(), action, question.region, asks)) from broken
 
+    @cached_property
+    def _session(self) -> boto3.Session:
+        # Created by the first request, which reports an error in the settings.
+        return boto3.Session()
+
     def _client(self, service: Literal["ec2", "pricing"], region: str) -> Any:  # noqa: ANN401 - the operation is a name
         if (service, region) not in self._clients:
-            made: Any = self._session.client(service, region_name=region, config=config(self._attempts))
-            self._clients[service, region] = made
+            self._clients[service, region] = self._session.client(
+                service, region_name=region, endpoint_url=self._endpoint_url, config=config(self._attempts)
+            )
         return self._clients[service, region]
+
+
+def described_types(
+    regions: Iterable[str], endpoint_url: str | None = None
+) -> tuple[tuple[Mapping[str, Any], ...], Mapping[str, frozenset[str]]]:
+    """Return the instance types of some regions, as EC2 describes them.
+
+    Parameters
+    ----------
+    regions : iterable of str
+    endpoint_url : str or None
+        Address of a server compatible with EC2; None for AWS.
+
+    Returns
+    -------
+    tuple of (tuple of mapping, mapping of str to frozenset of str)
+        `InstanceTypeInfo` of each type, once, sorted by name; and the names of the types that each region offers.
+
+    Raises
+    ------
+    NotAnswered
+        There are no credentials, EC2 refuses the request, or EC2 is unreachable.
+    """
+    reader = AwsReader(endpoint_url=endpoint_url)
+    types: dict[str, Mapping[str, Any]] = {}
+    offered: dict[str, frozenset[str]] = {}
+    for region in regions:
+        offered[region] = frozenset(row["InstanceType"] for row in reader.rows("offerings", region))
+        if offered[region] - types.keys():
+            types = {row["InstanceType"]: row for row in reader.rows("types", region)} | types
+    return tuple(types[name] for name in sorted(types)), offered
 
 
 def _as_json(row: Mapping[str, Any]) -> dict[str, Any]:

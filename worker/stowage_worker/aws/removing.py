@@ -9,7 +9,6 @@ from stowage.runs.observation import CloudError
 from stowage_worker.aws.account import Account
 from stowage_worker.aws.emr import terminate_clusters
 from stowage_worker.aws.mailbox import delete_files
-from stowage_worker.aws.trouble import asking
 
 _AT_ONCE = 100
 
@@ -37,32 +36,16 @@ def terminate(account: Account, instances: Sequence[str]) -> None:
 
 def delete_volumes(account: Account, volumes: Sequence[str]) -> None:
     """Delete volumes, except attached ones: EC2 deletes these together with their instance."""
-
-    def delete(volume: str) -> None:
-        with asking("ec2:DeleteVolume", account.region, _GONE | _IN_USE):
-            account.ec2.delete_volume(VolumeId=volume)
-
-    _each(delete, volumes)
+    _each(lambda volume: account.ask("ec2:DeleteVolume", but=_GONE | _IN_USE, VolumeId=volume), volumes)
 
 
 def delete_groups(account: Account, security_groups: Sequence[str], placement_groups: Sequence[str]) -> None:
     """Delete groups; this is possible once the last instance in them has terminated."""
-
-    def delete(named: tuple[str, str]) -> None:
-        action, group = named
-        with asking(f"ec2:{action}", account.region, _GONE | _IN_USE):
-            if action == "DeleteSecurityGroup":
-                account.ec2.delete_security_group(GroupId=group)
-            else:
-                account.ec2.delete_placement_group(GroupName=group)
-
-    _each(
-        delete,
-        [
-            *(("DeleteSecurityGroup", each) for each in security_groups),
-            *(("DeletePlacementGroup", each) for each in placement_groups),
-        ],
-    )
+    requests = [
+        *(("ec2:DeleteSecurityGroup", {"GroupId": each}) for each in security_groups),
+        *(("ec2:DeletePlacementGroup", {"GroupName": each}) for each in placement_groups),
+    ]
+    _each(lambda request: account.ask(request[0], but=_GONE | _IN_USE, **request[1]), requests)
 
 
 def remove(account: Account, left: Sequence[LeftBehind]) -> None:
@@ -104,6 +87,4 @@ def _terminate(account: Account, part: list[str]) -> None:
 
 
 def _ended(account: Account, part: list[str]) -> bool:
-    with asking("ec2:TerminateInstances", account.region, _GONE) as refused:
-        account.ec2.terminate_instances(InstanceIds=part)
-    return refused.code is None
+    return account.ask("ec2:TerminateInstances", but=_GONE, InstanceIds=part) is not None

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from typing import Any, Literal
-from uuid import UUID
 
 from stowage.runs.observation import CloudError, Room
 from stowage.runs.spec import RunSpec
@@ -11,7 +10,7 @@ from stowage_worker.aws.images import facts_of, image_of
 from stowage_worker.aws.looking import instances_in
 from stowage_worker.aws.network import NO_SUBNET, Subnet, in_dedicated, subnets
 from stowage_worker.aws.tags import CONNECTION, tagged
-from stowage_worker.aws.trouble import DRY, asking
+from stowage_worker.aws.trouble import DRY
 
 Family = Literal["standard", "F", "G", "P", "X", "Inf", "Trn", "DL", "HPC", "high memory"]
 
@@ -43,7 +42,6 @@ _PREFIXES: tuple[tuple[str, Family], ...] = (
     ("p", "P"),
     ("x", "X"),
 )
-_NO_RUN = UUID(int=0)
 
 
 def family_of(instance: str) -> Family:
@@ -116,8 +114,7 @@ def _dry(account: Account, spec: RunSpec, subnet: Subnet, image: str) -> str | N
     of runs is denied this, so denials are ignored. Errors about type, zone, image or quota are returned.
     """
     try:
-        with asking("ec2:RunInstances", account.region, {DRY}):
-            account.ec2.run_instances(**dry_request(account, spec, subnet, image))
+        account.ask("ec2:RunInstances", but={DRY}, **dry_request(account, spec, subnet, image))
     except CloudError as error:
         if error.kind in {"invalid", "quota"}:
             return error.words
@@ -125,11 +122,13 @@ def _dry(account: Account, spec: RunSpec, subnet: Subnet, image: str) -> str | N
 
 
 def _offered(account: Account, instance: str) -> frozenset[str]:
-    with asking("ec2:DescribeInstanceTypeOfferings", account.region):
-        pages = account.ec2.get_paginator("describe_instance_type_offerings").paginate(
-            LocationType="availability-zone", Filters=[{"Name": "instance-type", "Values": [instance]}]
-        )
-        return frozenset(each["Location"] for page in pages for each in page["InstanceTypeOfferings"])
+    found = account.entries(
+        "ec2:DescribeInstanceTypeOfferings",
+        "InstanceTypeOfferings",
+        LocationType="availability-zone",
+        Filters=[{"Name": "instance-type", "Values": [instance]}],
+    )
+    return frozenset(each["Location"] for each in found)
 
 
 def _quota(account: Account, family: Family, *, is_spot: bool) -> int | None:
@@ -138,8 +137,7 @@ def _quota(account: Account, family: Family, *, is_spot: bool) -> int | None:
         return None
     # Without the permission or a response, the quota is unknown and EC2 decides at the launch.
     try:
-        with asking("servicequotas:GetServiceQuota", account.region):
-            answer = account.client("service-quotas").get_service_quota(ServiceCode="ec2", QuotaCode=code)
+        answer = account.ask("servicequotas:GetServiceQuota", ServiceCode="ec2", QuotaCode=code)
     except CloudError:
         return None
     return int(answer["Quota"]["Value"])

@@ -2,7 +2,6 @@
 
 from collections.abc import Container, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from botocore.exceptions import BotoCoreError, ClientError, CredentialRetrievalError, NoCredentialsError
 from botocore.parsers import ResponseParserError
@@ -69,27 +68,22 @@ _BROKEN = frozenset(
     }
 )
 
+_KINDS: tuple[tuple[TroubleKind, frozenset[str]], ...] = (
+    ("throttled", THROTTLED),
+    ("capacity", CAPACITY),
+    ("quota", QUOTA),
+    ("denied", _REFUSED),
+    ("unreachable", _BROKEN),
+)
+
 
 def code_of(error: ClientError) -> str:
     """Return the AWS code of an error: ``UnauthorizedOperation``."""
     return error.response["Error"].get("Code", "?")
 
 
-@dataclass(slots=True)
-class Refusal:
-    """Outcome of a request that AWS may refuse with an expected error.
-
-    Parameters
-    ----------
-    code : str or None
-        Error code of AWS; None if the request succeeded.
-    """
-
-    code: str | None = None
-
-
 @contextmanager
-def asking(action: str, region: str, but: Container[str] = ()) -> Iterator[Refusal]:
+def asking(action: str, region: str, but: Container[str] = ()) -> Iterator[None]:
     """Convert exceptions of botocore in the block to `CloudError`.
 
     Parameters
@@ -98,16 +92,13 @@ def asking(action: str, region: str, but: Container[str] = ()) -> Iterator[Refus
         Name as in IAM policies: ``ec2:RunInstances``.
     region : str
     but : container of str
-        Error codes that are not raised but stored in the yielded `Refusal`.
+        Error codes that are not raised.
     """
-    refusal = Refusal()
     try:
-        yield refusal
+        yield
     except ClientError as error:
-        if code_of(error) in but:
-            refusal.code = code_of(error)
-            return
-        raise cloud_error(error, action, region) from error
+        if code_of(error) not in but:
+            raise cloud_error(error, action, region) from error
     except (BotoCoreError, ResponseParserError) as error:
         let_pass(error)
         if isinstance(error, NoCredentialsError | CredentialRetrievalError):
@@ -164,14 +155,5 @@ def kind_of(code: str, status: int = 400) -> TroubleKind:
     >>> kind_of("InsufficientInstanceCapacity"), kind_of("VcpuLimitExceeded"), kind_of("RequestLimitExceeded")
     ('capacity', 'quota', 'throttled')
     """
-    if code in THROTTLED:
-        return "throttled"
-    if code in CAPACITY:
-        return "capacity"
-    if code in QUOTA:
-        return "quota"
-    if code in _REFUSED:
-        return "denied"
-    if code in _BROKEN or status >= 500:
-        return "unreachable"
-    return "invalid"
+    known = next((kind for kind, codes in _KINDS if code in codes), None)
+    return known or ("unreachable" if status >= 500 else "invalid")

@@ -11,7 +11,7 @@ An id that is unknown or of another team raises `NotFound`; a cursor of another 
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Any, get_args
@@ -21,7 +21,6 @@ from stowage.features.alerts import store, webhooks
 from stowage.features.alerts.schemas import (
     AlertAddressAnswer,
     AlertAddressListAnswer,
-    AlertAddressRow,
     AlertAnswer,
     AlertListAnswer,
     NewAddress,
@@ -119,7 +118,7 @@ def list_addresses(database: Database, org_id: UUID, *, mail: bool) -> AlertAddr
     """List the addresses to which the team's alerts are sent."""
     with database.transaction(org_id) as connection:
         rows = store.addresses(connection)
-    return AlertAddressListAnswer(addresses=[AlertAddressRow.from_fields(row) for row in rows], mail=mail)
+    return AlertAddressListAnswer(addresses=list(rows), mail=mail)
 
 
 def add_address(
@@ -158,7 +157,7 @@ def add_address(
             raise Conflict(f"The team has {MOST_ADDRESSES} addresses; remove one first.")
         if not store.add_address(connection, new, None if secret is None else secret.encode()):
             raise Conflict("The team has this address already.")
-    return AlertAddressAnswer.from_fields(new, secret=secret)
+    return AlertAddressAnswer(**asdict(new), secret=secret)
 
 
 def remove_address(database: Database, org_id: UUID, address_id: UUID) -> None:
@@ -241,9 +240,8 @@ def send_part(
     """
     delivery = _delivery(part)
     if delivery is not None:
-        reason = (
-            _UNVERIFIED_NOW if not delivery.may_be_sent else _tried(delivery, mail, hooks, page, wait, now, part.clock)
-        )
+        send = partial(_sent, delivery, mail, hooks, page, now)
+        reason = _tried(send, wait, part.clock) if delivery.may_be_sent else _UNVERIFIED_NOW
         if reason is not None:
             raise jobs.CannotGoOn(reason)
     with part.database.transaction(part.org_id) as connection:
@@ -258,8 +256,9 @@ def _delivery(part: ClaimedPart) -> _Delivery | None:
     """
     with part.database.transaction(part.org_id) as connection:
         alert = store.get(connection, part.job.subject_id)
-        address = _address(connection, part, alert)
-        if address is None:
+        address_id = part.job.subject_id if alert is None else UUID(alert.content["addresses"][part.claim.number])
+        address = store.get_address(connection, address_id)
+        if address is None or (address.kind == "mail" and not team.is_member(connection, address.address)):
             return None
         return _Delivery(
             name=f"{part.job.id}-{part.claim.number}",
@@ -271,15 +270,7 @@ def _delivery(part: ClaimedPart) -> _Delivery | None:
         )
 
 
-def _tried(
-    delivery: _Delivery,
-    mail: Mailer | None,
-    hooks: Webhooks,
-    page: str | None,
-    wait: Callable[[float], None],
-    now: Callable[[], float],
-    clock: Callable[[], float],
-) -> str | None:
+def _tried(send: Callable[[], str | None], wait: Callable[[float], None], clock: Callable[[], float]) -> str | None:
     """Send an alert, with retries for up to `WITHIN_S` seconds.
 
     Return the reason if the delivery failed, or None if it succeeded.
@@ -290,22 +281,10 @@ def _tried(
             if clock() - began > WITHIN_S:
                 return reason
             wait(_PAUSE_S**attempt)
-        reason = _sent(delivery, mail, hooks, page, now)
+        reason = send()
         if reason is None:
             return None
     return reason
-
-
-def _address(connection: Connection, part: ClaimedPart, alert: StoredAlert | None) -> StoredAddress | None:
-    """Return the address to which a job part delivers.
-
-    Return None if the address was removed, or if it is that of a member who has left the team.
-    """
-    address_id = part.job.subject_id if alert is None else UUID(alert.content["addresses"][part.claim.number])
-    found = store.get_address(connection, address_id)
-    if found is not None and found.kind == "mail" and not team.is_member(connection, found.address):
-        return None
-    return found
 
 
 def _sent(

@@ -1,11 +1,13 @@
 """Requests and answers about alerts and the addresses to which they are sent."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
 from pydantic import Field
 
+from stowage.features.alerts.store import StoredAddress
 from stowage.features.alerts.tables import AlertKind
 from stowage.features.alerts.webhooks import LONGEST_ADDRESS
 from stowage.measure.profiling.changes import Trend
@@ -50,26 +52,22 @@ class NewAddress(Section):
     """E-mail of a member of the team, or URL of a webhook: `https://host/path`."""
 
 
-class AlertAddressRow(Answer):
-    """An address to which alerts are sent."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlertAddressAnswer(StoredAddress):
+    """An address that was just added, with the secret of a webhook.
 
-    id: UUID
-    kind: AlertKind
-    address: str
-    person: str
-    created_at: datetime
-
-
-class AlertAddressAnswer(AlertAddressRow):
-    """An address that was just added, with the secret of a webhook."""
+    Parameters
+    ----------
+    secret : str or None
+        Secret with which messages to a webhook are signed; shown only once.
+    """
 
     secret: str | None
-    """Secret with which messages to a webhook are signed; shown only once."""
 
 
 class AlertAddressListAnswer(Answer):
     """All addresses to which the team's alerts are sent, oldest first."""
 
-    addresses: list[AlertAddressRow]
+    addresses: list[StoredAddress]
     mail: bool
     """Whether this service can send mail."""

@@ -1,17 +1,16 @@
 """Requests and answers of the routes for connected AWS accounts."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 from uuid import UUID
 
 from pydantic import Field
 
+from stowage.features.benchmarks.cloud import Finding
+from stowage.features.benchmarks.tables import AccountState
 from stowage.platform.described import Answer
 from stowage.platform.jobs.job import Job
 from stowage.platform.written import Name, Section
-
-AccountState = Literal["unchecked", "checking", "connected", "failing"]
-FindingOutcome = Literal["granted", "denied", "unknown"]
 
 RoleArn = Annotated[
     str,
@@ -47,15 +46,6 @@ class AwsAccountChange(Section):
     month_limit_usd: MonthLimit | None = None
 
 
-class AwsFindingAnswer(Answer):
-    """Result of a dry run that checks one permission."""
-
-    action: str
-    """Action name as in IAM policies."""
-    outcome: FindingOutcome
-    words: str
-
-
 class AwsAccountAnswer(Answer):
     """A connected AWS account. Its number, role and bucket are shown only to callers who may connect accounts."""
 
@@ -74,7 +64,7 @@ class AwsAccountAnswer(Answer):
     month_committed_usd: float
     """Spent this month plus the approved cost of open runs."""
     open_runs: int
-    findings: list[AwsFindingAnswer]
+    findings: list[Finding]
     """Findings of the last check; empty for callers who may not connect accounts."""
     problem: str | None
     """Reason that runs cannot be launched in the account."""

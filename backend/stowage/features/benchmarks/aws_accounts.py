@@ -6,10 +6,10 @@ The role requires an external id, which is generated for one connection of one t
 An id that is unknown or of another team raises `NotFound`.
 """
 
-from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from typing import Any, get_args
+from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
@@ -18,9 +18,7 @@ from stowage.features.benchmarks.aws_account_answers import (
     AwsAccountAnswer,
     AwsAccountChange,
     AwsAccountListAnswer,
-    AwsFindingAnswer,
     AwsTemplateAnswer,
-    FindingOutcome,
     NewAwsAccount,
 )
 from stowage.features.benchmarks.cloud import Clouds, Connection, Finding
@@ -52,6 +50,8 @@ account. Nodes terminate themselves within hours, so an account with a deleted r
 _IN_DOUBT = "Of a run in it was not seen that nothing is left, and the sweep looks for that here."
 _DEMANDED = frozenset({"sts:AssumeRole", "sts:ExternalId"})
 """Checks that must have a known outcome: Stowage can assume the role, and others cannot."""
+_HIDDEN = ("account", "role_arn", "external_id", "bucket")
+"""Fields that are shown only to callers who may connect accounts."""
 _UNSETTABLE = {"name", "bucket_region", "month_limit_usd"}
 """Fields that every account has: null means the same as leaving the field out."""
 
@@ -71,17 +71,10 @@ def add_account(
     stored = StoredAccount(
         id=account_id,
         name=new.name,
-        account=None,
-        role_arn=None,
         external_id=new_secret(),
-        bucket=None,
         prefix=PREFIX,
         bucket_region=new.bucket_region,
         month_limit_usd=Decimal(repr(new.month_limit_usd)),
-        state="unchecked",
-        findings=[],
-        problem=None,
-        checked_at=None,
         person=person,
         created_at=now,
     )
@@ -194,7 +187,7 @@ def check_part(part: ClaimedPart, clouds: Clouds) -> None:
         try:
             findings = list(clouds.of(reached, reached.bucket_region).check())
             problem = _problem(findings)
-            stored = [{"action": each.action, "outcome": each.outcome, "words": each.words} for each in findings]
+            stored = [asdict(each) for each in findings]
         except CloudError as error:
             # This check has no result, so the findings of the previous check of the same role still hold.
             stored, problem = [dict(each) for each in account.findings], error.words
@@ -358,28 +351,15 @@ def _answer(account: StoredAccount, used: Usage, check: Job | None, *, whole: bo
         # The job was cancelled or failed before it stored a result for the account.
         state = "unchecked"
         problem = None if check is None or check.reason is None else f"The check did not end well: {check.reason}"
-    return AwsAccountAnswer(
-        id=account.id,
-        name=account.name,
+    hidden: dict[str, Any] = {} if whole else dict.fromkeys(_HIDDEN) | {"findings": []}
+    return AwsAccountAnswer.from_fields(
+        account,
+        **hidden,
         state=state,
-        account=account.account if whole else None,
-        role_arn=account.role_arn if whole else None,
-        external_id=account.external_id if whole else None,
-        bucket=account.bucket if whole else None,
-        prefix=account.prefix,
         bucket_region=account.bucket_region or "us-east-1",
         month_limit_usd=float(account.month_limit_usd or 0),
         month_committed_usd=float(used.committed_usd),
         open_runs=used.open_runs,
-        findings=[_finding(each) for each in account.findings] if whole else [],
         problem=problem,
-        checked_at=account.checked_at,
-        person=account.person,
-        created_at=account.created_at,
         job=check if check is not None and checking else None,
     )
-
-
-def _finding(stored: Mapping[str, Any]) -> AwsFindingAnswer:
-    outcome: FindingOutcome = stored["outcome"] if stored["outcome"] in get_args(FindingOutcome) else "unknown"
-    return AwsFindingAnswer(action=stored["action"], outcome=outcome, words=stored["words"])

@@ -3,13 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 from uuid import UUID
 
 from stowage.runs.actions import Action
 from stowage.runs.observation import Observation, ResourceKind, Room
 from stowage.runs.run import Resource, Run
 from stowage.runs.spec import RunSpec
+
+MetricStatistic = Literal["Sum", "Average", "Minimum", "Maximum"]
+"""CloudWatch's names of the statistics of a period."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +91,11 @@ class MetricQuery:
     metric: str
     dimension: str
     resource: str
-    statistic: Literal["Sum", "Average", "Minimum", "Maximum"]
+    statistic: MetricStatistic
     period_s: int
+
+
+Query = TypeVar("Query", bound=MetricQuery)
 
 
 class Cloud(Protocol):
@@ -129,8 +135,8 @@ class Cloud(Protocol):
         """Remove AWS resources that `left_behind` returned."""
 
     def metrics(
-        self, queries: Sequence[MetricQuery], start: datetime, end: datetime
-    ) -> Mapping[MetricQuery, Sequence[tuple[datetime, float]]]:
+        self, queries: Sequence[Query], start: datetime, end: datetime
+    ) -> Mapping[Query, Sequence[tuple[datetime, float]]]:
         """Return the time series of several queries.
 
         Points that CloudWatch does not have yet are left out.

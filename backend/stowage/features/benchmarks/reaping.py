@@ -22,6 +22,7 @@ from stowage.platform.database.database import Database
 from stowage.platform.jobs.leases import leased
 from stowage.platform.jobs.queue import REAP_ACCOUNT, REAP_EVERY_S, Queue
 from stowage.runs.observation import CloudError
+from stowage.runs.run import ENDED
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +44,7 @@ def send_due(gate: Database, queue: Queue) -> int:
     """
     with gate.transaction(None) as connection:
         found = store.connected(connection)
-    queue.send_each(REAP_ACCOUNT, [(str(each.org_id), str(each.account_id)) for each in found], REAP_EVERY_S)
+    queue.send_each(REAP_ACCOUNT, [(str(org_id), str(account_id)) for org_id, account_id in found], REAP_EVERY_S)
     return len(found)
 
 
@@ -100,7 +101,7 @@ def is_left(thing: LeftBehind, run: StoredRun | None, now: datetime) -> bool:
     run : StoredRun or None
         Run named by the tag; None if it does not exist, for example after a backup was restored.
     """
-    if run is not None and run.state in store.ENDED:
+    if run is not None and run.state in ENDED:
         return True
     return thing.deadline is not None and now > thing.deadline + PATIENCE
 

@@ -7,13 +7,12 @@ from uuid import UUID
 from stowage.features.benchmarks.schemas import (
     DroppedNodeAnswer,
     NodeResultAnswer,
-    RunMetricAnswer,
     RunResultAnswer,
-    ScalingPointAnswer,
     ScreeningAnswer,
 )
 from stowage.features.benchmarks.store import run_news
 from stowage.features.benchmarks.store import runs as store
+from stowage.features.measurements.schemas import HeadlineAnswer
 from stowage.measure.metrics import kind_of
 from stowage.optimizer.cache import Cache
 from stowage.platform.database.database import Database
@@ -47,14 +46,9 @@ class Measured:
     """
 
     results: tuple[RunResultAnswer, ...] = ()
-    scaling: tuple[ScalingPointAnswer, ...] = ()
+    scaling: tuple[assembly.Scale, ...] = ()
     screening: ScreeningAnswer | None = None
     files: tuple[assembly.ResultFile, ...] = ()
-
-    @property
-    def can_be_kept(self) -> bool:
-        """Return whether the run has results that can be stored as measurements."""
-        return bool(self.files)
 
 
 NOTHING = Measured()
@@ -92,7 +86,7 @@ def _measured(run: Run, reports: Sequence[Report]) -> Measured:
     instances = {number: instance for number, (instance, _) in enumerate(run.nodes)}
     return Measured(
         results=tuple(_result(each, instances) for each in results),
-        scaling=tuple(ScalingPointAnswer.from_fields(each) for each in assembly.scaling(run.spec, run.zone, reports)),
+        scaling=assembly.scaling(run.spec, run.zone, reports),
         screening=_screening(run, reports, instances) if run.spec.benchmark == "screening" else None,
         files=tuple(each.file for each in results if each.file is not None),
     )
@@ -123,11 +117,11 @@ def _name(phase: str) -> str:
     return f"Network, {size} nodes all to all" if kind == "net" else _NAMES.get(phase, phase)
 
 
-def _metrics(metrics: Mapping[str, float]) -> list[RunMetricAnswer]:
+def _metrics(metrics: Mapping[str, float]) -> list[HeadlineAnswer]:
     found = []
     for name, value in metrics.items():
         kind = kind_of(name)
-        found.append(RunMetricAnswer(name=name, what=kind.what, value=value, unit=kind.unit))
+        found.append(HeadlineAnswer(name=name, what=kind.what, value=value, unit=kind.unit))
     return found
 
 

@@ -14,7 +14,6 @@ from stowage.features.benchmarks.schemas import (
 )
 from stowage.features.benchmarks.store import aws_accounts
 from stowage.features.benchmarks.store.aws_accounts import UNUSED, StoredAccount
-from stowage.features.benchmarks.stored_runs import spec_of
 from stowage.features.catalog import catalogs
 from stowage.features.planning import store as plan_store
 from stowage.features.planning.store import Winner
@@ -64,7 +63,7 @@ def quote_run(database: Database, org_id: UUID, asked: RunRequest, *, pace: Pace
     NotFound
         There is no such account, or it is another team's.
     """
-    spec = spec_of(asked.spec.model_dump())
+    spec = asked.spec
     quoted = quote_of(database, spec, pace, now)
     problems: list[str] = []
     with database.transaction(org_id) as connection:

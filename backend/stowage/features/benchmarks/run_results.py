@@ -22,7 +22,6 @@ from stowage.features.benchmarks.schemas import (
     PlanRerankedAnswer,
     RerankingAnswer,
     RunComparisonAnswer,
-    SpecSection,
 )
 from stowage.features.benchmarks.store import aws_accounts, run_news
 from stowage.features.benchmarks.store import runs as store
@@ -235,7 +234,7 @@ def _differences(runs: Sequence[Run]) -> list[str]:
 
     Each field is listed with its value in each run, as in ``nodes: 4, 8``.
     """
-    specs = [SpecSection.model_validate(written_spec(each.spec)).model_dump(mode="json") for each in runs]
+    specs = [written_spec(each.spec) for each in runs]
     flat = [dict(_leaves(each)) for each in specs]
     names = dict.fromkeys(name for each in flat for name in each)
     told = []

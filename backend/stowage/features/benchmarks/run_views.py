@@ -17,20 +17,18 @@ from stowage.features.benchmarks.schemas import (
     RunAcceptedAnswer,
     RunAnswer,
     RunSummaryAnswer,
-    ScalingPointAnswer,
-    SpecSection,
     StepAnswer,
     StepStatus,
 )
 from stowage.features.benchmarks.store.aws_accounts import NamedAccount
 from stowage.features.benchmarks.store.run_news import StoredEvent, StoredStatus
 from stowage.features.benchmarks.store.runs import StoredRun
-from stowage.features.benchmarks.stored_runs import written_spec
 from stowage.features.catalog import catalogs
 from stowage.model.hardware.profile import ScalingCurve
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput
 from stowage.runs import checks, cost, orders
+from stowage.runs.assembly import Scale
 from stowage.runs.run import ENDED, Run, RunState
 
 SILENT_AFTER = timedelta(seconds=90)
@@ -91,7 +89,7 @@ def summary(stored: StoredRun, run: Run, account: NamedAccount | None) -> RunSum
     """
     return RunSummaryAnswer.from_fields(
         stored,
-        spec=SpecSection.model_validate(written_spec(run.spec)),
+        spec=run.spec,
         spec_words=checks.spec_words(run.spec),
         account_id=stored.account_id if account is not None and account.connected else None,
         account_name=None if account is None else account.name,
@@ -130,7 +128,7 @@ def whole(
         cancel_asked_by=stored.cancel_asked_by,
         can_approve=run.state == "quoted" and valid and account is not None and account.connected,
         can_cancel=run.state not in ENDED and stored.cancel_asked_at is None,
-        can_accept=run.state in ENDED and stored.accepted_upload_id is None and measured.can_be_kept,
+        can_accept=run.state in ENDED and stored.accepted_upload_id is None and bool(measured.files),
         nodes=_nodes(run, said.statuses, now),
         resources=run.resources,
         trouble=run.trouble,
@@ -286,7 +284,7 @@ def _node(
     )
 
 
-def _published(database: Database, run: Run, scaling: Sequence[ScalingPointAnswer]) -> PublishedScalingAnswer | None:
+def _published(database: Database, run: Run, scaling: Sequence[Scale]) -> PublishedScalingAnswer | None:
     """Return the published network bandwidth at the cluster sizes of the run.
 
     It does not include the team's own measurements. The result is None if nothing was published.
@@ -300,11 +298,13 @@ def _published(database: Database, run: Run, scaling: Sequence[ScalingPointAnswe
     curve = ScalingCurve.through(rows)
     if curve is not None:
         support = curve.support(sizes[-1])[0]
-        points = [PublishedPointAnswer(nodes=size, mb_per_s=float(curve.rate_mb_per_s(size))) for size in sizes]
-        return PublishedScalingAnswer(points=points, source=support.source, kind=support.kind)
-    found = knowledge.catalog.instance_types.get(run.spec.instance)
-    figure = None if found is None else found.network_baseline_mb_per_s or found.network_peak_mb_per_s
-    if figure is None:
-        return None
-    points = [PublishedPointAnswer(nodes=size, mb_per_s=figure.value) for size in sizes]
-    return PublishedScalingAnswer(points=points, source=figure.source, kind=figure.kind)
+        source, kind = support.source, support.kind
+        rates = [float(curve.rate_mb_per_s(size)) for size in sizes]
+    else:
+        found = knowledge.catalog.instance_types.get(run.spec.instance)
+        figure = None if found is None else found.network_baseline_mb_per_s or found.network_peak_mb_per_s
+        if figure is None:
+            return None
+        source, kind, rates = figure.source, figure.kind, [figure.value] * len(sizes)
+    points = [PublishedPointAnswer(nodes=size, mb_per_s=rate) for size, rate in zip(sizes, rates, strict=True)]
+    return PublishedScalingAnswer(points=points, source=source, kind=kind)

@@ -10,7 +10,7 @@ stores nothing.
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import partial
 from threading import Event as Flag
@@ -106,7 +106,7 @@ def send_due(gate: Database, queue: Queue) -> int:
     """
     with gate.transaction(None) as connection:
         due = store.due(connection, _MOST_DUE)
-    queue.send_reconciliations([(each.org_id, each.run_id) for each in due])
+    queue.send_reconciliations(due)
     return len(due)
 
 
@@ -321,14 +321,7 @@ class _Mover:
         etags = {**self._kept.get("etags", {}), **found.etags}
         kept = {"etags": etags, "refused": int(self._kept.get("refused", 0)) + len(found.refused)}
         stands = reconciled(run, cost.spent(run, now))
-        return store.Reconciled(
-            stands.state,
-            {**stands.content, "kept": {} if run.is_over else kept},
-            stands.launched_at,
-            stands.deadline,
-            stands.finished_at,
-            stands.spent_usd,
-        )
+        return replace(stands, content={**stands.content, "kept": {} if run.is_over else kept})
 
 
 def _events(events: Sequence[Event], at: datetime) -> list[NewEvent]:
@@ -336,15 +329,7 @@ def _events(events: Sequence[Event], at: datetime) -> list[NewEvent]:
 
 
 def _told(status: Status) -> dict[str, Any]:
-    return {
-        "at": status.at,
-        "state": status.state,
-        "phase": status.phase,
-        "progress": status.progress,
-        "words": status.words,
-        "log": list(status.log),
-        "live": dict(status.live),
-    }
+    return {name: value for name, value in asdict(status).items() if name != "node"}
 
 
 def _sentence(words: str) -> str:

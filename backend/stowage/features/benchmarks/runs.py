@@ -28,7 +28,7 @@ from stowage.features.benchmarks.store import aws_accounts, run_news
 from stowage.features.benchmarks.store import runs as store
 from stowage.features.benchmarks.store.aws_accounts import UNUSED
 from stowage.features.benchmarks.store.run_news import NewEvent
-from stowage.features.benchmarks.stored_runs import content_of, run_of, spec_of, written_quote, written_spec
+from stowage.features.benchmarks.stored_runs import content_of, run_of, written_quote, written_spec
 from stowage.features.measurements.store import measurements
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput, Conflict, Problem
@@ -57,9 +57,8 @@ def create_run(
     Conflict
         Too many of the team's runs are open.
     """
-    spec = spec_of(new.spec.model_dump())
-    quoted = run_quotes.quote_of(database, spec, pace, now)
-    run = Run(id=run_id, spec=spec, quote=quoted, state="quoted", created_at=now)
+    quoted = run_quotes.quote_of(database, new.spec, pace, now)
+    run = Run(id=run_id, spec=new.spec, quote=quoted, state="quoted", created_at=now)
     with database.transaction(org_id) as connection:
         account = aws_accounts.demand(connection, new.account_id)
         if store.get(connection, run_id) is None:
@@ -69,7 +68,7 @@ def create_run(
                 id=run_id,
                 account_id=account.id,
                 name=new.name,
-                spec=written_spec(spec),
+                spec=written_spec(new.spec),
                 quote=written_quote(quoted),
                 quoted_usd=quoted.total_usd,
                 content=content_of(run),

@@ -6,14 +6,17 @@ from uuid import UUID
 
 from pydantic import Field
 
+from stowage.features.measurements.schemas import HeadlineAnswer
 from stowage.features.planning.schemas import MeasuredAnswer
 from stowage.model.figure import Kind
 from stowage.platform.described import Answer
-from stowage.platform.written import Flag, Key, Name, Section
+from stowage.platform.written import Name, Section
+from stowage.runs.assembly import ResultKind, Scale
 from stowage.runs.observation import ResourceKind
 from stowage.runs.quote import QuotePart
+from stowage.runs.report import ReportStatus
 from stowage.runs.run import RunState, Trouble
-from stowage.runs.spec import LEAST_TIME_LIMIT_S, MOST_NODES, MOST_TIME_LIMIT_S, Benchmark, DiskMode, Market, Sync
+from stowage.runs.spec import RunSpec
 
 MOST_COMPARED = 8
 """Maximum number of runs in a comparison."""
@@ -22,106 +25,12 @@ LOG_SHOWN = 100
 
 NodeState = Literal["awaited", "waiting", "running", "done", "failed", "silent", "gone"]
 StepStatus = Literal["ended", "now", "ahead", "left-out"]
-ResultKind = Literal["disk", "net", "redis", "testdfsio"]
-ReportStatus = Literal["ok", "partial", "failed"]
-
-
-class RunOwnDisksSection(Section):
-    """All instance store disks of each node."""
-
-    kind: Literal["instance-store"]
-
-
-class RunVolumesSection(Section):
-    """EBS volumes of equal type and size, attached to each node. They are deleted at the end of the run."""
-
-    kind: Literal["ebs"]
-    type: Key
-    size_gib: Annotated[int, Field(ge=1, le=65_536, strict=True)]
-    """Size of one volume."""
-    iops: Annotated[int, Field(ge=1, le=1_000_000, strict=True)] | None = None
-    """IOPS of one volume; null for the baseline of its type."""
-    throughput_mib_per_s: Annotated[int, Field(ge=1, le=100_000, strict=True)] | None = None
-    """Throughput of one volume; null for the baseline of its type."""
-    count: Annotated[int, Field(ge=1, le=24, strict=True)] = 1
-    """Volumes per node."""
-
-
-RunStorage = Annotated[RunOwnDisksSection | RunVolumesSection, Field(discriminator="kind")]
-
-
-class DiskSection(Section):
-    """Parameters of the disk benchmark."""
-
-    modes: Annotated[tuple[DiskMode, ...], Field(min_length=1, max_length=3)] = ("read-write", "read", "write")
-    measured_s: Annotated[float, Field(ge=1, le=3_600, strict=True, allow_inf_nan=False)] = 60.0
-    """Measured time of each mode."""
-    warm_up_s: Annotated[float, Field(ge=0, le=600, strict=True, allow_inf_nan=False)] = 10.0
-    block_bytes: Annotated[int, Field(ge=4_096, le=16 << 20, strict=True)] = 1 << 20
-
-
-class NetSection(Section):
-    """Parameters of the network benchmark."""
-
-    measured_s: Annotated[float, Field(ge=1, le=3_600, strict=True, allow_inf_nan=False)] = 20.0
-    """Measured time at each cluster size."""
-    warm_up_s: Annotated[float, Field(ge=0, le=600, strict=True, allow_inf_nan=False)] = 3.0
-    connections: Annotated[int, Field(ge=1, le=16, strict=True)] = 1
-    """Connections from each node to each other node."""
-    processes: Annotated[int, Field(ge=1, le=60, strict=True)] | None = None
-    """Processes per node; null to derive the number from its cores and peers."""
-    compare: Flag = True
-    """Whether iperf3 also measures two of the nodes in the same run."""
-    gather_s: Annotated[float, Field(ge=5, le=600, strict=True, allow_inf_nan=False)] = 120.0
-    """Time for which nodes wait for each other."""
-
-
-class RedisSection(Section):
-    """Parameters of the Redis benchmark, which uses an append-only file."""
-
-    syncs: Annotated[tuple[Sync, ...], Field(min_length=1, max_length=2)] = ("everysec", "always")
-    """When the file is forced to the disk: every second, or before each answer."""
-    measured_s: Annotated[float, Field(ge=1, le=3_600, strict=True, allow_inf_nan=False)] = 60.0
-    """Measured time of each sync setting."""
-
-
-class DfsioSection(Section):
-    """Parameters of TestDFSIO, which writes and reads HDFS."""
-
-    files_per_node: Annotated[int, Field(ge=1, le=128, strict=True)] = 8
-    file_mb: Annotated[int, Field(ge=1, le=1 << 20, strict=True)] = 1_024
-    """Size of one file, in TestDFSIO's megabytes."""
-
-
-class SpecSection(Section):
-    """Specification of a run: benchmark, hardware to measure, region and time limit."""
-
-    benchmark: Benchmark
-    instance: Key
-    """EC2 instance type."""
-    nodes: Annotated[int, Field(ge=1, le=MOST_NODES, strict=True)]
-    region: Key
-    zone: Key | None = None
-    """Availability zone; null for any zone with capacity."""
-    storage: RunStorage | None = None
-    """Storage to measure; null if the benchmark uses none."""
-    market: Market = "on-demand"
-    placement_group: Flag = False
-    """Whether the nodes are in a cluster placement group."""
-    time_limit_s: Annotated[
-        float, Field(ge=LEAST_TIME_LIMIT_S, le=MOST_TIME_LIMIT_S, strict=True, allow_inf_nan=False)
-    ] = 1_800.0
-    """Maximum time from the launch to the termination of the last node."""
-    disk: DiskSection = DiskSection()
-    net: NetSection = NetSection()
-    redis: RedisSection = RedisSection()
-    dfsio: DfsioSection = DfsioSection()
 
 
 class RunRequest(Section):
     """A run to quote."""
 
-    spec: SpecSection
+    spec: RunSpec
     account_id: UUID | None = None
     """Connected account for the run; if given, the answer lists reasons that the run cannot be launched there."""
 
@@ -131,7 +40,7 @@ class NewRun(Section):
 
     name: Annotated[Name, Field(min_length=1)]
     account_id: UUID
-    spec: SpecSection
+    spec: RunSpec
 
 
 class Approval(Section):
@@ -170,22 +79,13 @@ class QuoteAnswer(QuotedAnswer):
     """The newest saved plans whose winner uses figures that this run would measure."""
 
 
-class RunMetricAnswer(Answer):
-    """One number from the results of a run."""
-
-    name: str
-    what: str
-    value: float
-    unit: str
-
-
 class RunSummaryAnswer(Answer):
     """Summary of a run, for display in lists."""
 
     id: UUID
     name: str
     state: RunState
-    spec: SpecSection
+    spec: RunSpec
     spec_words: str
     account_id: UUID | None
     """Account of the run; null if it is not connected any more."""
@@ -260,7 +160,7 @@ class NodeResultAnswer(Answer):
     instance_id: str | None
     status: ReportStatus
     failure: str | None
-    metrics: list[RunMetricAnswer]
+    metrics: list[HeadlineAnswer]
 
 
 class RunResultAnswer(Answer):
@@ -273,19 +173,9 @@ class RunResultAnswer(Answer):
     """Whether all participating nodes have reported success."""
     nodes_missing: list[int]
     """Nodes that have not reported."""
-    metrics: list[RunMetricAnswer]
+    metrics: list[HeadlineAnswer]
     """Metrics of all nodes together; empty if they cannot be computed."""
     per_node: list[NodeResultAnswer]
-
-
-class ScalingPointAnswer(Answer):
-    """Measured network bandwidth per node at one cluster size."""
-
-    nodes: int
-    mean_mb_per_s: float
-    slowest_mb_per_s: float
-    reported: int
-    """Number of nodes that reported."""
 
 
 class PublishedPointAnswer(Answer):
@@ -356,7 +246,7 @@ class RunAnswer(RunSummaryAnswer):
     resources: list[ResourceAnswer]
     trouble: Trouble | None
     results: list[RunResultAnswer]
-    scaling: list[ScalingPointAnswer]
+    scaling: list[Scale]
     """Bandwidth by cluster size; empty if the network was not measured."""
     published_scaling: PublishedScalingAnswer | None
     screening: ScreeningAnswer | None

@@ -1,6 +1,5 @@
 """Conversion of runs, specifications and quotes between stored rows or JSON documents and the types of the model."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -17,34 +16,18 @@ from stowage.runs.spec import RunSpec
 
 _RUN, _SPEC, _QUOTE = TypeAdapter(Run), TypeAdapter(RunSpec), TypeAdapter(Quote)
 
-_COLUMNS = frozenset(
-    {
-        "id",
-        "spec",
-        "quote",
-        "state",
-        "created_at",
-        "agreed_usd",
-        "approved_at",
-        "launched_at",
-        "deadline",
-        "finished_at",
-        "reports",
-        "cancel_asked",
-    }
-)
-"""Fields of a run that have their own columns or tables."""
+_COLUMNS = {
+    **{name: name for name in ("id", "spec", "quote", "state", "created_at", "agreed_usd", "launched_at", "deadline")},
+    "approved_at": "agreed_at",
+    "finished_at": "finished_at",
+}
+"""Columns of fields of a run, by the field."""
 
 
 def written_spec(spec: RunSpec) -> dict[str, Any]:
     """Convert a specification to a JSON document."""
     document: dict[str, Any] = _SPEC.dump_python(spec, mode="json")
     return document
-
-
-def spec_of(document: Mapping[str, Any]) -> RunSpec:
-    """Convert a JSON document from `written_spec` to a specification."""
-    return _SPEC.validate_python(document)
 
 
 def written_quote(quote: Quote) -> dict[str, Any]:
@@ -55,7 +38,7 @@ def written_quote(quote: Quote) -> dict[str, Any]:
 
 def content_of(run: Run) -> dict[str, Any]:
     """Return the fields of a run that have no column of their own, as a JSON document."""
-    document: dict[str, Any] = _RUN.dump_python(run, mode="json", exclude=set(_COLUMNS))
+    document: dict[str, Any] = _RUN.dump_python(run, mode="json", exclude={*_COLUMNS, "reports", "cancel_asked"})
     return document
 
 
@@ -67,20 +50,8 @@ def run_of(stored: StoredRun, reports: frozenset[tuple[int, str]] = frozenset())
     reports : frozenset of (int, str)
         Nodes and phases that have a report.
     """
-    told = {
-        "id": stored.id,
-        "spec": stored.spec,
-        "quote": stored.quote,
-        "state": stored.state,
-        "created_at": stored.created_at,
-        "agreed_usd": stored.agreed_usd,
-        "approved_at": stored.agreed_at,
-        "launched_at": stored.launched_at,
-        "deadline": stored.deadline,
-        "finished_at": stored.finished_at,
-        "reports": reports,
-        "cancel_asked": stored.cancel_asked_at is not None,
-    }
+    told = {field: getattr(stored, column) for field, column in _COLUMNS.items()}
+    told |= {"reports": reports, "cancel_asked": stored.cancel_asked_at is not None}
     return _RUN.validate_python({**stored.content, **told})
 
 

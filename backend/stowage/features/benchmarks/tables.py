@@ -28,14 +28,10 @@ from stowage.platform.database.columns import (
     team_table,
     tenant,
 )
+from stowage.runs.run import RunState
 
 AccountState = Literal["unchecked", "checking", "connected", "failing"]
 """State of the connection to an account."""
-
-RunState = Literal[
-    "quoted", "approved", "launching", "running", "collecting", "tearing-down", "done", "failed", "cancelled"
-]
-"""Same values as in `stowage.runs.run`, which this module must not import."""
 
 aws_account = team_table(
     "aws_account",

@@ -4,7 +4,7 @@ Points are stored in partitions in a separate schema without access rights: read
 tables here and their row-level policies.
 """
 
-from typing import Any, Literal
+from typing import Any
 
 from sqlalchemy import (
     JSON,
@@ -22,10 +22,8 @@ from sqlalchemy import (
     text,
 )
 
+from stowage.features.benchmarks.cloud import MetricStatistic
 from stowage.platform.database.columns import THIS_TEAM, Moment, made, metadata, numbered, one_of, team_table, tenant
-
-MetricStatistic = Literal["Sum", "Average", "Minimum", "Maximum"]
-"""CloudWatch's names of the statistics of a period."""
 
 watch = team_table(
     "watch",

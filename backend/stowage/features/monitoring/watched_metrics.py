@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
-from stowage.features.monitoring.tables import MetricStatistic
+from stowage.features.benchmarks.cloud import MetricStatistic
 from stowage.model.hardware.volume_limits import ProvisionedIops, newest
 
 Unit = Literal["MB/s", "IOPS", "share", "I/Os"]
@@ -25,26 +26,26 @@ class Watched:
         Name in Stowage: ``read_mb_per_s``.
     title : str
         Display name.
-    namespace, metric, dimension : str
-        CloudWatch's names: ``AWS/EBS``, ``VolumeReadBytes``, ``VolumeId``.
-    period_s : int
-        Length of a period [s].
     factor : float
         Factor from CloudWatch's unit to ``unit``.
     together : Together
         How to combine the metric over several volumes or instances.
+    namespace, metric, dimension : str
+        CloudWatch's names: ``AWS/EBS``, ``VolumeReadBytes``, ``VolumeId``.
+    period_s : int
+        Length of a period [s].
     """
 
     name: str
     title: str
     unit: Unit
-    namespace: str
     metric: str
-    dimension: str
     statistic: MetricStatistic
-    period_s: int
     factor: float
-    together: Together = "sum"
+    together: Together
+    namespace: str
+    dimension: str
+    period_s: int
 
     @property
     def is_rate(self) -> bool:
@@ -52,17 +53,8 @@ class Watched:
         return self.statistic == "Sum"
 
 
-def _of_volumes(
-    name: str, title: str, unit: Unit, metric: str, statistic: MetricStatistic, factor: float, together: Together
-) -> Watched:
-    return Watched(name, title, unit, "AWS/EBS", metric, "VolumeId", statistic, VOLUME_PERIOD_S, factor, together)
-
-
-def _of_instances(
-    name: str, title: str, unit: Unit, metric: str, statistic: MetricStatistic, factor: float, together: Together
-) -> Watched:
-    return Watched(name, title, unit, "AWS/EC2", metric, "InstanceId", statistic, INSTANCE_PERIOD_S, factor, together)
-
+_of_volumes = partial(Watched, namespace="AWS/EBS", dimension="VolumeId", period_s=VOLUME_PERIOD_S)
+_of_instances = partial(Watched, namespace="AWS/EC2", dimension="InstanceId", period_s=INSTANCE_PERIOD_S)
 
 BURST_BALANCE = _of_volumes("burst_balance", "Burst balance", "share", "BurstBalance", "Average", 0.01, "lowest")
 _DELIVERED = _of_volumes(

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from stowage.features.benchmarks.aws_accounts import connection_of
-from stowage.features.benchmarks.cloud import Cloud, Clouds, MetricQuery
+from stowage.features.benchmarks.cloud import Cloud, Clouds
 from stowage.features.benchmarks.store import aws_accounts
 from stowage.features.benchmarks.store.aws_accounts import StoredAccount
 from stowage.features.benchmarks.stored_runs import launched_runs
@@ -207,27 +207,25 @@ def _asked(
     points: dict[SeriesKey, dict[datetime, float]] = {}
     starts = {each: _aligned(max(each.since, oldest)) for each in wanted}
     for start in sorted(set(starts.values())):
-        queries = {
-            MetricQuery(
-                one.namespace, one.metric, one.dimension, each.resource, one.statistic, one.period_s
-            ): SeriesKey(
-                account_id,
-                region,
+        keys = [
+            SeriesKey(
                 one.namespace,
                 one.metric,
                 one.dimension,
                 each.resource,
                 one.statistic,
                 one.period_s,
+                account_id=account_id,
+                region=region,
             )
             for each in wanted
             if starts[each] == start
             for one in each.metrics
-        }
-        for query, found in cloud.metrics(list(queries), start, now).items():
+        ]
+        for key, found in cloud.metrics(keys, start, now).items():
             kept = {at: value for at, value in found if oldest <= at <= now + _AHEAD and math.isfinite(value)}
             if kept:
-                points.setdefault(queries[query], {}).update(kept)
+                points.setdefault(key, {}).update(kept)
     return points
 
 

@@ -219,41 +219,13 @@ export type AlertAddressListAnswer = {
     /**
      * Addresses
      */
-    addresses: Array<AlertAddressRow>;
+    addresses: Array<StoredAddress>;
     /**
      * Mail
      *
      * Whether this service can send mail.
      */
     mail: boolean;
-};
-
-/**
- * AlertAddressRow
- *
- * An address to which alerts are sent.
- */
-export type AlertAddressRow = {
-    /**
-     * Id
-     */
-    id: string;
-    /**
-     * Kind
-     */
-    kind: 'mail' | 'webhook';
-    /**
-     * Address
-     */
-    address: string;
-    /**
-     * Person
-     */
-    person: string;
-    /**
-     * Created At
-     */
-    created_at: string;
 };
 
 /**
@@ -680,7 +652,7 @@ export type AwsAccountAnswer = {
      *
      * Findings of the last check; empty for callers who may not connect accounts.
      */
-    findings: Array<AwsFindingAnswer>;
+    findings: Array<Finding>;
     /**
      * Problem
      *
@@ -745,28 +717,6 @@ export type AwsAccountListAnswer = {
      * Accounts
      */
     accounts: Array<AwsAccountAnswer>;
-};
-
-/**
- * AwsFindingAnswer
- *
- * Result of a dry run that checks one permission.
- */
-export type AwsFindingAnswer = {
-    /**
-     * Action
-     *
-     * Action name as in IAM policies.
-     */
-    action: string;
-    /**
-     * Outcome
-     */
-    outcome: 'granted' | 'denied' | 'unknown';
-    /**
-     * Words
-     */
-    words: string;
 };
 
 /**
@@ -2582,19 +2532,21 @@ export type DeploymentRefusal = {
 };
 
 /**
- * DfsioSection
+ * DfsioPlan
  *
- * Parameters of TestDFSIO, which writes and reads HDFS.
+ * Plan of TestDFSIO, the benchmark of HDFS.
  */
-export type DfsioSection = {
+export type DfsioPlan = {
     /**
      * Files Per Node
+     *
+     * Number of files per node, 1 to 128.
      */
     files_per_node?: number;
     /**
      * File Mb
      *
-     * Size of one file, in TestDFSIO's megabytes.
+     * Size of one file, in MB as TestDFSIO counts them.
      */
     file_mb?: number;
 };
@@ -2618,11 +2570,11 @@ export type DifferenceAnswer = {
 };
 
 /**
- * DiskSection
+ * DiskPlan
  *
- * Parameters of the disk benchmark.
+ * Plan of the disk benchmark.
  */
-export type DiskSection = {
+export type DiskPlan = {
     /**
      * Modes
      */
@@ -2630,11 +2582,13 @@ export type DiskSection = {
     /**
      * Measured S
      *
-     * Measured time of each mode.
+     * Duration of the measurement and of the warm-up before it [s]. Both apply to each mode.
      */
     measured_s?: number;
     /**
      * Warm Up S
+     *
+     * Duration of the measurement and of the warm-up before it [s]. Both apply to each mode.
      */
     warm_up_s?: number;
     /**
@@ -3173,6 +3127,28 @@ export type Figure = {
      * Day of the measurement or publication; None for figures that the user gives.
      */
     as_of: string | null;
+};
+
+/**
+ * Finding
+ *
+ * Result of a dry run of one permission.
+ */
+export type Finding = {
+    /**
+     * Action
+     *
+     * Name as in IAM policies: `ec2:RunInstances`.
+     */
+    action: string;
+    /**
+     * Outcome
+     */
+    outcome: 'granted' | 'denied' | 'unknown';
+    /**
+     * Words
+     */
+    words: string;
 };
 
 /**
@@ -5548,43 +5524,45 @@ export type Need = {
 };
 
 /**
- * NetSection
+ * NetPlan
  *
- * Parameters of the network benchmark.
+ * Plan of the network benchmark.
  */
-export type NetSection = {
+export type NetPlan = {
     /**
      * Measured S
      *
-     * Measured time at each cluster size.
+     * Duration of the measurement and of the warm-up before it [s]. Both apply to each cluster size.
      */
     measured_s?: number;
     /**
      * Warm Up S
+     *
+     * Duration of the measurement and of the warm-up before it [s]. Both apply to each cluster size.
      */
     warm_up_s?: number;
     /**
      * Connections
      *
-     * Connections from each node to each other node.
+     * Number of connections from each node to each other node, 1 to 16.
      */
     connections?: number;
     /**
      * Processes
      *
-     * Processes per node; null to derive the number from its cores and peers.
+     * Number of processes per node; None to derive it from the numbers of cores and of other nodes.
      */
     processes?: number | null;
     /**
      * Compare
      *
-     * Whether iperf3 also measures two of the nodes in the same run.
+     * Whether iperf3 also measures the network between two of the nodes, for comparison.
      */
     compare?: boolean;
     /**
      * Gather S
      *
-     * Time for which nodes wait for each other.
+     * Maximum time that nodes wait for each other [s].
      */
     gather_s?: number;
 };
@@ -5877,7 +5855,7 @@ export type NewRun = {
      * Account Id
      */
     account_id: string;
-    spec: SpecSection;
+    spec: RunSpec;
 };
 
 /**
@@ -6145,7 +6123,7 @@ export type NodeResultAnswer = {
     /**
      * Metrics
      */
-    metrics: Array<RunMetricAnswer>;
+    metrics: Array<HeadlineAnswer>;
 };
 
 /**
@@ -6394,6 +6372,18 @@ export type OverturnAnswer = {
      * Sentence
      */
     sentence: string;
+};
+
+/**
+ * OwnDisks
+ *
+ * All instance-store disks of the instance type, as the storage to measure.
+ */
+export type OwnDisks = {
+    /**
+     * Kind
+     */
+    kind?: 'instance-store';
 };
 
 /**
@@ -8937,21 +8927,21 @@ export type Rect = {
 };
 
 /**
- * RedisSection
+ * RedisPlan
  *
- * Parameters of the Redis benchmark, which uses an append-only file.
+ * Plan of the Redis benchmark, in which Redis uses an append-only file.
  */
-export type RedisSection = {
+export type RedisPlan = {
     /**
      * Syncs
      *
-     * When the file is forced to the disk: every second, or before each answer.
+     * Settings of Redis to measure. Each states when the file is synced to disk: every second, or before each response.
      */
     syncs?: Array<'everysec' | 'always'>;
     /**
      * Measured S
      *
-     * Measured time of each sync setting.
+     * Duration of the measurement for each entry of `syncs` [s].
      */
     measured_s?: number;
 };
@@ -9745,7 +9735,7 @@ export type RunAnswer = {
      * State
      */
     state: 'quoted' | 'approved' | 'launching' | 'running' | 'collecting' | 'tearing-down' | 'done' | 'failed' | 'cancelled';
-    spec: SpecSection;
+    spec: RunSpec;
     /**
      * Spec Words
      */
@@ -9881,7 +9871,7 @@ export type RunAnswer = {
      *
      * Bandwidth by cluster size; empty if the network was not measured.
      */
-    scaling: Array<ScalingPointAnswer>;
+    scaling: Array<Scale>;
     published_scaling: PublishedScalingAnswer | null;
     screening: ScreeningAnswer | null;
     /**
@@ -9980,30 +9970,6 @@ export type RunLogAnswer = {
 };
 
 /**
- * RunMetricAnswer
- *
- * One number from the results of a run.
- */
-export type RunMetricAnswer = {
-    /**
-     * Name
-     */
-    name: string;
-    /**
-     * What
-     */
-    what: string;
-    /**
-     * Value
-     */
-    value: number;
-    /**
-     * Unit
-     */
-    unit: string;
-};
-
-/**
  * RunOrigin
  *
  * Origin of a report on a benchmark run that has ended.
@@ -10020,24 +9986,12 @@ export type RunOrigin = {
 };
 
 /**
- * RunOwnDisksSection
- *
- * All instance store disks of each node.
- */
-export type RunOwnDisksSection = {
-    /**
-     * Kind
-     */
-    kind: 'instance-store';
-};
-
-/**
  * RunRequest
  *
  * A run to quote.
  */
 export type RunRequest = {
-    spec: SpecSection;
+    spec: RunSpec;
     /**
      * Account Id
      *
@@ -10081,11 +10035,77 @@ export type RunResultAnswer = {
      *
      * Metrics of all nodes together; empty if they cannot be computed.
      */
-    metrics: Array<RunMetricAnswer>;
+    metrics: Array<HeadlineAnswer>;
     /**
      * Per Node
      */
     per_node: Array<NodeResultAnswer>;
+};
+
+/**
+ * RunSpec
+ *
+ * Specification of a run.
+ */
+export type RunSpec = {
+    /**
+     * Benchmark
+     *
+     * Benchmark to run. `screening` measures the disks and the network of every node, to find nodes that are slower than the others.
+     */
+    benchmark: 'diskbench' | 'netbench' | 'screening' | 'redis' | 'testdfsio';
+    /**
+     * Instance
+     *
+     * EC2 instance type.
+     */
+    instance: string;
+    /**
+     * Nodes
+     *
+     * Number of nodes, 1 to `MOST_NODES`; network benchmarks need at least two, TestDFSIO three.
+     */
+    nodes: number;
+    /**
+     * Region
+     */
+    region: string;
+    /**
+     * Zone
+     *
+     * Availability zone; None for any zone with capacity.
+     */
+    zone?: string | null;
+    /**
+     * Storage
+     *
+     * Storage to measure; None if no storage is measured.
+     */
+    storage?: ({
+        kind: 'instance-store';
+    } & OwnDisks) | ({
+        kind: 'ebs';
+    } & Volumes) | null;
+    /**
+     * Market
+     */
+    market?: 'on-demand' | 'spot';
+    /**
+     * Placement Group
+     *
+     * Whether the nodes are in a cluster placement group.
+     */
+    placement_group?: boolean;
+    /**
+     * Time Limit S
+     *
+     * Maximum time from the launch to the end of the last node [s].
+     */
+    time_limit_s?: number;
+    disk?: DiskPlan;
+    net?: NetPlan;
+    redis?: RedisPlan;
+    dfsio?: DfsioPlan;
 };
 
 /**
@@ -10106,7 +10126,7 @@ export type RunSummaryAnswer = {
      * State
      */
     state: 'quoted' | 'approved' | 'launching' | 'running' | 'collecting' | 'tearing-down' | 'done' | 'failed' | 'cancelled';
-    spec: SpecSection;
+    spec: RunSpec;
     /**
      * Spec Words
      */
@@ -10178,46 +10198,6 @@ export type RunSummaryAnswer = {
 };
 
 /**
- * RunVolumesSection
- *
- * EBS volumes of equal type and size, attached to each node. They are deleted at the end of the run.
- */
-export type RunVolumesSection = {
-    /**
-     * Kind
-     */
-    kind: 'ebs';
-    /**
-     * Type
-     */
-    type: string;
-    /**
-     * Size Gib
-     *
-     * Size of one volume.
-     */
-    size_gib: number;
-    /**
-     * Iops
-     *
-     * IOPS of one volume; null for the baseline of its type.
-     */
-    iops?: number | null;
-    /**
-     * Throughput Mib Per S
-     *
-     * Throughput of one volume; null for the baseline of its type.
-     */
-    throughput_mib_per_s?: number | null;
-    /**
-     * Count
-     *
-     * Volumes per node.
-     */
-    count?: number;
-};
-
-/**
  * RunsTodayAnswer
  *
  * Current cluster, predicted with its own durability.
@@ -10263,21 +10243,25 @@ export type SavedPlanAnswer = {
 };
 
 /**
- * ScalingPointAnswer
+ * Scale
  *
- * Measured network bandwidth per node at one cluster size.
+ * Bandwidth at which nodes received data, for one cluster size.
  */
-export type ScalingPointAnswer = {
+export type Scale = {
     /**
      * Nodes
      */
     nodes: number;
     /**
      * Mean Mb Per S
+     *
+     * Mean bandwidth of the nodes, and bandwidth of the slowest node [MB/s].
      */
     mean_mb_per_s: number;
     /**
      * Slowest Mb Per S
+     *
+     * Mean bandwidth of the nodes, and bandwidth of the slowest node [MB/s].
      */
     slowest_mb_per_s: number;
     /**
@@ -10802,68 +10786,6 @@ export type SourceAnswer = {
 };
 
 /**
- * SpecSection
- *
- * Specification of a run: benchmark, hardware to measure, region and time limit.
- */
-export type SpecSection = {
-    /**
-     * Benchmark
-     */
-    benchmark: 'diskbench' | 'netbench' | 'screening' | 'redis' | 'testdfsio';
-    /**
-     * Instance
-     *
-     * EC2 instance type.
-     */
-    instance: string;
-    /**
-     * Nodes
-     */
-    nodes: number;
-    /**
-     * Region
-     */
-    region: string;
-    /**
-     * Zone
-     *
-     * Availability zone; null for any zone with capacity.
-     */
-    zone?: string | null;
-    /**
-     * Storage
-     *
-     * Storage to measure; null if the benchmark uses none.
-     */
-    storage?: ({
-        kind: 'instance-store';
-    } & RunOwnDisksSection) | ({
-        kind: 'ebs';
-    } & RunVolumesSection) | null;
-    /**
-     * Market
-     */
-    market?: 'on-demand' | 'spot';
-    /**
-     * Placement Group
-     *
-     * Whether the nodes are in a cluster placement group.
-     */
-    placement_group?: boolean;
-    /**
-     * Time Limit S
-     *
-     * Maximum time from the launch to the termination of the last node.
-     */
-    time_limit_s?: number;
-    disk?: DiskSection;
-    net?: NetSection;
-    redis?: RedisSection;
-    dfsio?: DfsioSection;
-};
-
-/**
  * SpendingAnswer
  *
  * Costs of all months under one purchase option.
@@ -10946,6 +10868,36 @@ export type StepAnswer = {
      * Ended At
      */
     ended_at: string | null;
+};
+
+/**
+ * StoredAddress
+ *
+ * An address to which alerts are sent.
+ */
+export type StoredAddress = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Kind
+     */
+    kind: 'mail' | 'webhook';
+    /**
+     * Address
+     */
+    address: string;
+    /**
+     * Person
+     *
+     * Name of the person who added the address, at the time of adding.
+     */
+    person: string;
+    /**
+     * Created At
+     */
+    created_at: string;
 };
 
 /**
@@ -12445,6 +12397,50 @@ export type VolumeTypesAnswer = {
      * Why there are none.
      */
     note: string | null;
+};
+
+/**
+ * Volumes
+ *
+ * Identical EBS volumes of each node, as the storage to measure.
+ *
+ * They are created for the run, and deleted with their node.
+ */
+export type Volumes = {
+    /**
+     * Type
+     *
+     * Volume type, such as `gp3`.
+     */
+    type: string;
+    /**
+     * Size Gib
+     *
+     * Size of one volume [GiB].
+     */
+    size_gib: number;
+    /**
+     * Iops
+     *
+     * Provisioned IOPS [IOPS] and throughput [MiB/s] of one volume; None for the default of the volume type.
+     */
+    iops?: number | null;
+    /**
+     * Throughput Mib Per S
+     *
+     * Provisioned IOPS [IOPS] and throughput [MiB/s] of one volume; None for the default of the volume type.
+     */
+    throughput_mib_per_s?: number | null;
+    /**
+     * Count
+     *
+     * Number of volumes per node, 1 to 24.
+     */
+    count?: number;
+    /**
+     * Kind
+     */
+    kind?: 'ebs';
 };
 
 /**

@@ -2,19 +2,19 @@
 
 import {
   type AlertAddressAnswer,
-  type AlertAddressRow,
   type AlertAnswer,
   addAlertAddress,
   listAlertAddresses,
   listAlerts,
   removeAlertAddress,
+  type StoredAddress,
   seeAlert,
   testAlertAddress,
 } from "@/api/generated";
 import { answered } from "@/api/problem";
 import { FRESH, ofTeam, requested, retryUnreachable } from "@/api/requests";
 
-export type { AlertAddressRow as AlertAddress, AlertAnswer as Alert };
+export type { AlertAnswer as Alert, StoredAddress as AlertAddress };
 
 const LOOK_EVERY_MS = 60_000;
 
@@ -32,7 +32,7 @@ export function markSeen(id: string) {
 /** Query the alert addresses of the reader's own team, even on the example team's pages. */
 export const alertAddresses = requested(["alerts", "addresses"], listAlertAddresses, FRESH);
 
-export function addAddress(kind: AlertAddressRow["kind"], address: string): Promise<AlertAddressAnswer> {
+export function addAddress(kind: StoredAddress["kind"], address: string): Promise<AlertAddressAnswer> {
   return answered(addAlertAddress({ body: { kind, address } }));
 }
 

@@ -7,6 +7,7 @@ import {
   cancelRun,
   compareRuns,
   createRun,
+  type HeadlineAnswer,
   type LiveAnswer,
   listRuns,
   type NewRun,
@@ -20,16 +21,15 @@ import {
   type RunAnswer,
   type RunComparisonAnswer,
   type RunEventAnswer,
-  type RunMetricAnswer,
   type RunRequest,
   type RunResultAnswer,
+  type RunSpec,
   type RunSummaryAnswer,
   readRun,
   readRunLog,
   rerankByRun,
-  type ScalingPointAnswer,
+  type Scale,
   type ScreeningAnswer,
-  type SpecSection,
   type StepAnswer,
 } from "@/api/generated";
 import type { Kept } from "@/api/measurements/uploads";
@@ -39,6 +39,7 @@ import { eventData } from "@/api/stream";
 import { currentTeam, teamQuery } from "@/api/team";
 
 export type {
+  HeadlineAnswer as RunMetric,
   LiveAnswer as Live,
   NewRun,
   NodeAnswer as RunNode,
@@ -50,18 +51,17 @@ export type {
   RunAnswer as Run,
   RunComparisonAnswer as RunComparison,
   RunEventAnswer as RunEvent,
-  RunMetricAnswer as RunMetric,
   RunRequest,
   RunResultAnswer as RunResult,
+  RunSpec,
   RunSummaryAnswer as RunSummary,
-  ScalingPointAnswer as ScalingPoint,
+  Scale as ScalingPoint,
   ScreeningAnswer as Screening,
-  SpecSection as RunSpec,
   StepAnswer as RunStep,
 };
 
 export type RunState = RunSummaryAnswer["state"];
-export type Benchmark = SpecSection["benchmark"];
+export type Benchmark = RunSpec["benchmark"];
 
 export const RUN_STATES: readonly RunState[] = [
   "quoted",

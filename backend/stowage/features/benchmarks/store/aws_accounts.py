@@ -1,7 +1,7 @@
 """Queries of connected AWS accounts, and of the costs of their runs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -11,15 +11,15 @@ from sqlalchemy import Connection, and_, case, func, or_, select, update
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
-from stowage.features.benchmarks.store.runs import ENDED
 from stowage.features.benchmarks.tables import AccountState, aws_account, run
 from stowage.platform.database.rows import Rows, values_of
 from stowage.platform.database.tables import job
+from stowage.runs.run import ENDED
 
 _OPEN = ("approved", "launching", "running", "collecting", "tearing-down")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoredAccount:
     """An AWS account that a team has connected or begun to connect.
 
@@ -35,17 +35,17 @@ class StoredAccount:
 
     id: UUID
     name: str
-    account: str | None
-    role_arn: str | None
+    account: str | None = None
+    role_arn: str | None = None
     external_id: str
-    bucket: str | None
+    bucket: str | None = None
     prefix: str
     bucket_region: str | None
     month_limit_usd: Decimal | None
-    state: AccountState
-    findings: Sequence[Mapping[str, Any]]
-    problem: str | None
-    checked_at: datetime | None
+    state: AccountState = "unchecked"
+    findings: Sequence[Mapping[str, Any]] = field(default_factory=list)
+    problem: str | None = None
+    checked_at: datetime | None = None
     person: str
     created_at: datetime
     removed_at: datetime | None = None

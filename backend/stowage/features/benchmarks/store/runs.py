@@ -15,16 +15,13 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Connection, case, func, not_, or_, select, text, update
 
-from stowage.features.benchmarks.tables import RunState as RunState  # noqa: PLC0414 - use cases name it, and know no tables
 from stowage.features.benchmarks.tables import run
-from stowage.platform.database.rows import Rows, read_rows
+from stowage.platform.database.rows import Rows, read_rows, values_of
 from stowage.platform.jobs.heartbeats import ClaimLost
+from stowage.runs.run import ENDED, RunState
 
 LEASE_S = 8.0
 """Lease: a worker without a heartbeat for this long loses its claim [s]."""
-
-ENDED: tuple[RunState, ...] = ("done", "failed", "cancelled")
-"""Final states."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,22 +113,6 @@ class Claim:
     run_id: UUID
     attempt: int
     cancel_asked: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Due:
-    """A run that is due for a reconciliation and not claimed."""
-
-    org_id: UUID
-    run_id: UUID
-
-
-@dataclass(frozen=True, slots=True)
-class Connected:
-    """A connected account whose role and bucket are known."""
-
-    org_id: UUID
-    account_id: UUID
 
 
 _RUNS = Rows(run, StoredRun, noun="run")
@@ -232,8 +213,8 @@ def is_active(connection: Connection, account_id: UUID, since: datetime) -> bool
     return connection.execute(query.limit(1)).one_or_none() is not None
 
 
-def due(connection: Connection, most: int) -> tuple[Due, ...]:
-    """Return the runs of all teams that are due for a reconciliation and not claimed.
+def due(connection: Connection, most: int) -> list[tuple[UUID, UUID]]:
+    """Return the teams and ids of all runs that are due for a reconciliation and not claimed.
 
     Parameters
     ----------
@@ -242,15 +223,17 @@ def due(connection: Connection, most: int) -> tuple[Due, ...]:
     most : int
         Maximum number of runs to return.
     """
-    return read_rows(connection, text("SELECT org_id, run_id FROM due_runs(:most)").bindparams(most=most), Due)
+    found = connection.execute(text("SELECT org_id, run_id FROM due_runs(:most)"), {"most": most})
+    return [(org_id, run_id) for org_id, run_id in found]
 
 
-def connected(connection: Connection) -> tuple[Connected, ...]:
-    """Return the connected accounts of all teams whose role and bucket are known.
+def connected(connection: Connection) -> list[tuple[UUID, UUID]]:
+    """Return the teams and ids of all connected accounts whose role and bucket are known.
 
     Like `due`, it requires a connection as the auth role.
     """
-    return read_rows(connection, text("SELECT org_id, account_id FROM connected_accounts()"), Connected)
+    found = connection.execute(text("SELECT org_id, account_id FROM connected_accounts()"))
+    return [(org_id, account_id) for org_id, account_id in found]
 
 
 def claim(connection: Connection, run_id: UUID) -> Claim | None:
@@ -293,7 +276,7 @@ def store(connection: Connection, held: Claim, moved: Reconciled) -> None:
         The transaction must be rolled back.
     """
     due_still = None if moved.state in ENDED else run.c.next_look_at
-    _change(connection, held, **_values(moved), next_look_at=due_still, lease_until=_in(LEASE_S))
+    _change(connection, held, **values_of(moved), next_look_at=due_still, lease_until=_in(LEASE_S))
 
 
 def release(connection: Connection, held: Claim, moved: Reconciled, again_in_s: float) -> None:
@@ -315,7 +298,7 @@ def release(connection: Connection, held: Claim, moved: Reconciled, again_in_s: 
     if not held.cancel_asked:
         again = case((run.c.cancel_asked_at.is_not(None), func.now()), else_=again)
     next_look_at = None if moved.state in ENDED else again
-    _change(connection, held, **_values(moved), next_look_at=next_look_at, lease_until=None)
+    _change(connection, held, **values_of(moved), next_look_at=next_look_at, lease_until=None)
 
 
 def let_go(connection: Connection, held: Claim, again_in_s: float) -> None:
@@ -358,11 +341,6 @@ def verify(connection: Connection, run_id: UUID, content: Mapping[str, Any]) -> 
         update(run).where(run.c.id == run_id, run.c.state.in_(ENDED)).values(content=dict(content))
     )
     return bool(verified.rowcount)
-
-
-def _values(moved: Reconciled) -> dict[str, Any]:
-    values = {name: getattr(moved, name) for name in Reconciled.__slots__}
-    return values | {"content": dict(moved.content)}
 
 
 def _change(connection: Connection, held: Claim, **values: object) -> None:

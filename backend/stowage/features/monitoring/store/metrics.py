@@ -6,7 +6,7 @@ interval. A late point overwrites the stored point of its period, and the bucket
 Missing values stay missing.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from typing import Literal
@@ -16,8 +16,8 @@ from sqlalchemy import Connection, Table, func, select, text, tuple_
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
+from stowage.features.benchmarks.cloud import MetricQuery
 from stowage.features.monitoring.tables import (
-    MetricStatistic,
     metric_five_minutes,
     metric_hour,
     metric_point,
@@ -32,29 +32,15 @@ _STEPS_S = (60, 300, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 172_800,
 """Steps with readable axis labels."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeriesKey:
-    """Resource and metric that identify a series.
-
-    Parameters
-    ----------
-    region, namespace, metric, dimension, resource : str
-        CloudWatch's names, e.g. ``AWS/EBS``, ``VolumeReadBytes``, ``VolumeId``, ``vol-...``.
-    period_s : int
-        Length of a period [s].
-    """
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeriesKey(MetricQuery):
+    """Account, resource and metric that identify a series."""
 
     account_id: UUID
     region: str
-    namespace: str
-    metric: str
-    dimension: str
-    resource: str
-    statistic: MetricStatistic
-    period_s: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoredSeries(SeriesKey):
     """A stored series: one metric of one resource over time."""
 
@@ -206,32 +192,27 @@ def put_in(connection: Connection, points: Mapping[int, Mapping[datetime, float]
         Id of a series -> start of a period -> value. Values must be finite, and the table partitions for the times must
         exist.
     """
-    series, times, values = _columns(points)
-    if not series:
+    # Sorted like the index of the table. Some AWS protocols deliver whole numbers as int; a list for the database must
+    # have one type.
+    rows = [
+        (series_id, at, float(value)) for series_id in sorted(points) for at, value in sorted(points[series_id].items())
+    ]
+    if not rows:
         return 0
     # Two concurrent recomputations of a bucket would lose points.
     lock_team(connection, "stowage.metrics")
-    changed = connection.execute(_PUT_IN, {"series": series, "at": times, "value": values}).all()
+    changed = connection.execute(_PUT_IN, _columns(rows, "series", "at", "value")).all()
     if changed:
         # Most points that are read again are unchanged, and so are their buckets.
-        given = {"series": [row.series_id for row in changed], "at": [row.at for row in changed]}
+        given = _columns(changed, "series", "at")
         connection.execute(_ROLL_UP_POINTS, given)
         connection.execute(_ROLL_UP_FIVES, given)
     return len(changed)
 
 
-def _columns(points: Mapping[int, Mapping[datetime, float]]) -> tuple[list[int], list[datetime], list[float]]:
-    """Convert points to three columns: series ids, times and values, sorted like the index of the table."""
-    series: list[int] = []
-    times: list[datetime] = []
-    values: list[float] = []
-    for series_id in sorted(points):
-        for at, value in sorted(points[series_id].items()):
-            series.append(series_id)
-            times.append(at)
-            # Some AWS protocols deliver whole numbers as int; a list for the database must have one type.
-            values.append(float(value))
-    return series, times, values
+def _columns(rows: Iterable[Sequence[object]], *names: str) -> dict[str, list[object]]:
+    """Convert rows to lists of their values, by the names of the columns."""
+    return {name: list(values) for name, values in zip(names, zip(*rows, strict=True), strict=True)}
 
 
 def resolution(start: datetime, end: datetime, *, most: int, now: datetime) -> Resolution:

@@ -10,13 +10,8 @@ from typing import Any
 from uuid import UUID
 
 from stowage.features.benchmarks import runs
-from stowage.features.benchmarks.schemas import (
-    ResourceAnswer,
-    RunAnswer,
-    RunMetricAnswer,
-    RunResultAnswer,
-    ScalingPointAnswer,
-)
+from stowage.features.benchmarks.schemas import ResourceAnswer, RunAnswer, RunResultAnswer
+from stowage.features.measurements.schemas import HeadlineAnswer
 from stowage.features.reports.composed.draft import Draft
 from stowage.features.reports.composed.provenance import leaves
 from stowage.features.reports.schemas import RunOrigin
@@ -38,6 +33,7 @@ from stowage.model.report import (
 )
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
+from stowage.runs.assembly import Scale
 from stowage.runs.run import ENDED
 from stowage.workloads import amounts, wording
 from stowage.workloads.report_tables import Records, number, text
@@ -129,7 +125,7 @@ def _notes(run: RunAnswer) -> Iterator[Paragraph]:
         yield Paragraph("It could not be seen whether anything is left in the account.", tone="doubt")
 
 
-def _foremost(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
+def _foremost(run: RunAnswer) -> list[tuple[RunResultAnswer, HeadlineAnswer]]:
     """Return the results and metrics to show in the summary, at most `_MOST_FACTS`.
 
     Each phase contributes one rate, the total of all nodes. For a benchmark at growing cluster sizes, the results of
@@ -142,7 +138,7 @@ def _foremost(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
     return found[-_MOST_FACTS:] if run.scaling else found[:_MOST_FACTS]
 
 
-def _told(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
+def _told(run: RunAnswer) -> list[tuple[RunResultAnswer, HeadlineAnswer]]:
     """Return the one result and metric to highlight, or an empty list if no result has a rate.
 
     They belong to the largest cluster size if the run measured several sizes, else to the first phase.
@@ -152,7 +148,7 @@ def _told(run: RunAnswer) -> list[tuple[RunResultAnswer, RunMetricAnswer]]:
 
 
 def _results_table(results: Sequence[RunResultAnswer]) -> Table:
-    rows: list[tuple[str, tuple[RunResultAnswer, RunMetricAnswer | None]]] = []
+    rows: list[tuple[str, tuple[RunResultAnswer, HeadlineAnswer | None]]] = []
     for result in results:
         rows += [(f"{result.phase}.{metric.name}", (result, metric)) for metric in result.metrics]
         rows += [] if result.metrics else [(result.phase, (result, None))]
@@ -203,7 +199,7 @@ def _scaling_table(run: RunAnswer) -> Table:
     said = run.published_scaling
     known = {} if said is None else {point.nodes: point.mb_per_s for point in said.points}
 
-    def before(point: ScalingPointAnswer) -> Amount | None:
+    def before(point: Scale) -> Amount | None:
         value = known.get(point.nodes)
         if value is None or said is None:
             return None
@@ -287,7 +283,7 @@ def _resources_table(run: RunAnswer) -> Table:
 
 
 def _conditions(run: RunAnswer) -> Table:
-    document: dict[str, Any] = run.spec.model_dump(mode="json", exclude_none=True)
+    document: dict[str, Any] = run.model_dump(mode="json", include={"spec"}, exclude_none=True)["spec"]
     # Settings of benchmarks that did not run do not apply to this run.
     used = {"diskbench": {"disk"}, "netbench": {"net"}, "screening": {"disk", "net"}, "redis": {"redis"}}
     settings = used.get(run.spec.benchmark, {"dfsio"})
@@ -310,11 +306,11 @@ def _versions(run: RunAnswer) -> Iterator[Fact]:
     yield Fact("kept", "Its results", "kept as measurements" if run.accepted else "not kept as measurements")
 
 
-def _measured(metric: RunMetricAnswer) -> Amount:
+def _measured(metric: HeadlineAnswer) -> Amount:
     return Amount(metric.value, metric.unit, _words(metric), standing="measured")
 
 
-def _words(metric: RunMetricAnswer) -> str:
+def _words(metric: HeadlineAnswer) -> str:
     return amounts.with_unit(metric.value, metric.unit)
 
 
