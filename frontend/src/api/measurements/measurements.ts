@@ -9,11 +9,9 @@ import {
   type MetricAnswer,
   type ReasonAnswer,
   readMeasurement,
-  sayVerdict,
   type TargetSection,
 } from "@/api/generated";
 import { TOOLS as KNOWN_TOOLS } from "@/api/generated/registry.gen";
-import { answered } from "@/api/problem";
 import { FRESH, ofTeam, pagesOfTeam } from "@/api/requests";
 import { currentTeam } from "@/api/team";
 
@@ -64,9 +62,4 @@ export function measurement(id: string) {
     (request) => readMeasurement({ path: { measurement_id: id }, ...request }),
     FRESH,
   );
-}
-
-/** Override the service's verdict on a measurement; the person is recorded. */
-export function giveVerdict(id: string, verdict: Verdict, reason: string): Promise<MeasurementAnswer> {
-  return answered(sayVerdict({ path: { measurement_id: id }, body: { verdict, reason } }));
 }

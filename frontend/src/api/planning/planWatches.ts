@@ -1,8 +1,6 @@
 // Watches of saved plans and their checks.
 
 import {
-  checkPlan,
-  endPlanWatch,
   listPlanWatches,
   type NewPlanWatch,
   type PlanCheckAnswer,
@@ -12,7 +10,6 @@ import {
   readPlanWatch,
   watchPlan,
 } from "@/api/generated";
-import { answered } from "@/api/problem";
 import { FRESH, forTeam, ofTeam, retryUnreachable } from "@/api/requests";
 import { currentTeam } from "@/api/team";
 
@@ -54,13 +51,5 @@ export function planWatchesKey() {
 }
 
 export function watch(id: string, how: NewPlanWatch) {
-  return answered(watchPlan({ path: { plan_id: id }, body: how, ...forTeam() }));
-}
-
-export function endWatch(id: string) {
-  return answered(endPlanWatch({ path: { plan_id: id }, ...forTeam() }));
-}
-
-export function checkNow(id: string) {
-  return answered(checkPlan({ path: { plan_id: id }, ...forTeam() }));
+  return watchPlan({ path: { plan_id: id }, body: how, ...forTeam() });
 }

@@ -2,7 +2,8 @@ import { Button, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { askForVerification, atProvider, type CredentialsChange, change, rename } from "@/api/teams/account";
+import { changeAccount, changeCredentials, sendVerification } from "@/api/generated";
+import { atProvider, type CredentialsChange } from "@/api/teams/account";
 import { type Session, session as sessionQuery } from "@/api/teams/session";
 import { PASSWORD_ADVICE } from "@/lib/people";
 import { Card } from "@/ui/Card";
@@ -56,7 +57,7 @@ function useChange<What>(mutationFn: (what: What) => Promise<unknown>) {
 
 function OwnName({ name }: { name: string }) {
   const [text, setText] = useState(name);
-  const changing = useChange(rename);
+  const changing = useChange((to: string) => changeAccount({ body: { name: to } }));
   const given = text.trim();
   return (
     <form className={classes.fields} onSubmit={submits(() => changing.mutate(given), given !== "" && given !== name)}>
@@ -90,7 +91,7 @@ function Credentials({ person, passwords }: CredentialsProps) {
   const [email, setEmail] = useState(person.email ?? "");
   const [password, setPassword] = useState("");
   const { proven, form } = useProof();
-  const changing = useChange((what: CredentialsChange) => proven(() => change(what)));
+  const changing = useChange((what: CredentialsChange) => proven(() => changeCredentials({ body: what })));
   const held = useHeld(changing.error);
   const changes: CredentialsChange = {
     ...(email.trim() === (person.email ?? "") || email.trim() === "" ? {} : { email: email.trim() }),
@@ -147,7 +148,7 @@ function Credentials({ person, passwords }: CredentialsProps) {
 
 /** Notice for an unverified address, to which nothing is mailed. */
 function Unverified({ email, mail }: { email: string; mail: boolean }) {
-  const asking = useMutation({ mutationFn: askForVerification });
+  const asking = useMutation({ mutationFn: () => sendVerification() });
   const held = useHeld(asking.error);
   return (
     <div className={classes.after}>

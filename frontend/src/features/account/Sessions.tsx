@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { leaveAllSessions, leaveOneSession, mySessions, type SessionRow } from "@/api/teams/account";
+import { endAllSessions, endSession } from "@/api/generated";
+import { mySessions, type SessionRow } from "@/api/teams/account";
 import { adoptSignedOut } from "@/api/teams/session";
 import { moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
@@ -17,7 +18,7 @@ const HOW: Record<SessionRow["how"], string> = { password: "by password", oidc: 
 export function Sessions() {
   const client = useQueryClient();
   const query = useQuery(mySessions);
-  const everywhere = useMutation({ mutationFn: leaveAllSessions, onSuccess: () => adoptSignedOut(client) });
+  const everywhere = useMutation({ mutationFn: () => endAllSessions(), onSuccess: () => adoptSignedOut(client) });
   return (
     <Card id="sessions" title="Where you are signed in">
       <QueryState query={query} kept="The sessions are as they were." loading="Reading the sessions" heights={[40]} />
@@ -39,7 +40,7 @@ export function Sessions() {
 function One({ row }: { row: SessionRow }) {
   const client = useQueryClient();
   const ending = useMutation({
-    mutationFn: () => leaveOneSession(row.id),
+    mutationFn: () => endSession({ path: { session_id: row.id } }),
     onSuccess: () => client.invalidateQueries(mySessions),
   });
   const browser = agentWords(row.agent);

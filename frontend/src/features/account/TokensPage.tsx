@@ -2,7 +2,8 @@ import { Button, Checkbox, NativeSelect, Stack, TextInput } from "@mantine/core"
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { endToken, newToken, type Scope, type TokenRow, tokens as tokensQuery } from "@/api/teams/grants";
+import { makeToken, revokeToken } from "@/api/generated";
+import { type Scope, type TokenRow, tokens as tokensQuery } from "@/api/teams/grants";
 import { mayIn, type Session } from "@/api/teams/session";
 import { moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
@@ -64,7 +65,7 @@ function NewTokenForm({ session }: TokensPageProps) {
   const [scopes, setScopes] = useState<Scope[]>(["read"]);
   const [days, setDays] = useState(90);
   const making = useMutation({
-    mutationFn: () => newToken({ name: name.trim(), scopes, days }),
+    mutationFn: () => makeToken({ body: { name: name.trim(), scopes, days } }),
     onSuccess: async () => {
       setName("");
       await client.invalidateQueries(tokensQuery);
@@ -130,7 +131,7 @@ function One({ token, mine }: { token: TokenRow; mine: string }) {
   const client = useQueryClient();
   const [now_ms] = useState(() => Date.now());
   const ending = useMutation({
-    mutationFn: () => endToken(token.id),
+    mutationFn: () => revokeToken({ path: { token_id: token.id } }),
     onSuccess: () => client.invalidateQueries(tokensQuery),
   });
   const state = stateOf(token, now_ms);

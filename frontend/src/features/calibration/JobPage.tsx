@@ -2,7 +2,8 @@ import { Button, Group, MultiSelect } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { attachSeries, type FinishedJob, finishedJob, jobsKey } from "@/api/measurements/calibrations";
+import { setSeriesOfJob } from "@/api/generated";
+import { type FinishedJob, finishedJob, jobsKey } from "@/api/measurements/calibrations";
 import { measurements } from "@/api/measurements/measurements";
 import { isMissing } from "@/api/problem";
 import { useMay } from "@/api/teams/session";
@@ -147,7 +148,7 @@ function Attach({ job }: { job: FinishedJob }) {
     .flatMap((page) => page.measurements)
     .filter(({ tool }) => ["iostat", "sar", "vnstat", "cloudwatch"].includes(tool));
   const attaching = useMutation({
-    mutationFn: () => attachSeries(job.id, chosen),
+    mutationFn: () => setSeriesOfJob({ path: { finished_job_id: job.id }, body: { measurements: chosen } }),
     onSuccess: () => client.invalidateQueries({ queryKey: jobsKey() }),
   });
   if (!mayWrite) return null;

@@ -1,17 +1,14 @@
 import { Button, Group, Skeleton, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useRef, useState } from "react";
+import { fitFramework, keepFinishedJobs, restoreFinishedJob, withdrawFinishedJob } from "@/api/generated";
 import {
   type CalibrationRow,
-  calibrate,
   calibrations as calibrationsQuery,
   finishedJobs,
   type JobRow,
   jobsKey,
   type KeptJobs,
-  keepJobs,
-  restoreJob,
-  withdrawJob,
 } from "@/api/measurements/calibrations";
 import { useMay } from "@/api/teams/session";
 import { counted, duration, moment, percent } from "@/lib/wording";
@@ -120,7 +117,7 @@ interface CalibrateProps {
 function Calibrate({ framework, runs, fewest, onCalibrated }: CalibrateProps) {
   const client = useQueryClient();
   const fitting = useMutation({
-    mutationFn: () => calibrate(framework),
+    mutationFn: () => fitFramework({ body: { framework } }),
     onSuccess: async ({ id }) => {
       await client.invalidateQueries({ queryKey: jobsKey() });
       onCalibrated(id);
@@ -150,10 +147,13 @@ function Job({ job, link, mayWrite }: { job: JobRow; link: ReactNode; mayWrite: 
   const undo = useUndo();
   const refresh = () => client.invalidateQueries({ queryKey: jobsKey() });
   const withdrawing = useMutation({
-    mutationFn: () => withdrawJob(job.id),
+    mutationFn: () => withdrawFinishedJob({ path: { finished_job_id: job.id } }),
     onSuccess: async () => {
       await refresh();
-      undo({ words: `“${job.name}” is withdrawn.`, undo: () => restoreJob(job.id).then(refresh) });
+      undo({
+        words: `“${job.name}” is withdrawn.`,
+        undo: () => restoreFinishedJob({ path: { finished_job_id: job.id } }).then(refresh),
+      });
     },
   });
   return (
@@ -183,7 +183,7 @@ function Runs({ first }: { first: boolean }) {
   const input = useRef<HTMLInputElement>(null);
   const [said, setSaid] = useState<KeptJobs | null>(null);
   const keeping = useMutation({
-    mutationFn: (file: File) => keepJobs(file),
+    mutationFn: (file: File) => keepFinishedJobs({ body: file }),
     onSuccess: async (kept) => {
       setSaid(kept);
       await client.invalidateQueries({ queryKey: jobsKey() });

@@ -2,8 +2,8 @@ import { Button, Group, Radio, Stack, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { sayVerdict } from "@/api/generated";
 import {
-  giveVerdict,
   type Measurement,
   measurement as measurementQuery,
   measurementsKey,
@@ -163,7 +163,8 @@ function Otherwise({ measurement, onEnd }: { measurement: Measurement; onEnd: ()
   const [verdict, setVerdict] = useState<Verdict>(measurement.verdict === "rejected" ? "good" : "rejected");
   const [reason, setReason] = useState("");
   const giving = useMutation({
-    mutationFn: () => giveVerdict(measurement.id, verdict, reason.trim()),
+    mutationFn: () =>
+      sayVerdict({ path: { measurement_id: measurement.id }, body: { verdict, reason: reason.trim() } }),
     onSuccess: async () => {
       onEnd();
       await Promise.all([measurementsKey(), profilesKey()].map((queryKey) => client.invalidateQueries({ queryKey })));

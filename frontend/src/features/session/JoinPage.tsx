@@ -2,8 +2,9 @@ import { Button, Skeleton, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { acceptInvitation } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
-import { atProvider, type InvitationLook, invitationOf, join } from "@/api/teams/account";
+import { atProvider, type InvitationLook, invitationOf } from "@/api/teams/account";
 import { type Session, useAdopt, useSession } from "@/api/teams/session";
 import { asRole, PASSWORD_ADVICE, ROLE_WORDS } from "@/lib/people";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
@@ -81,7 +82,7 @@ function Invited({ secret, look, onJoined }: InvitedProps) {
   const [password, setPassword] = useState("");
   const mine = person !== null && person.email === look.email;
   const joining = useMutation({
-    mutationFn: () => join(mine ? { secret } : { secret, name: name.trim(), password }),
+    mutationFn: () => acceptInvitation({ body: mine ? { secret } : { secret, name: name.trim(), password } }),
     onSuccess: (now) => {
       adopt(now);
       onJoined(now);

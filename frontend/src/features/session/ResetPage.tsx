@@ -2,8 +2,8 @@ import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { resetPassword } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
-import { setPassword as sendPassword } from "@/api/teams/account";
 import { useAdopt } from "@/api/teams/session";
 import { PASSWORD_ADVICE } from "@/lib/people";
 import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
@@ -22,7 +22,7 @@ export function ResetPage({ secret, onDone }: ResetPageProps) {
   const [password, setPassword] = useState("");
   const adopt = useAdopt();
   const setting = useMutation({
-    mutationFn: (by: string) => sendPassword(by, password),
+    mutationFn: (by: string) => resetPassword({ body: { secret: by, password } }),
     onSuccess: (session) => {
       adopt(session);
       onDone();

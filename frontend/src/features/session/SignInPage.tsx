@@ -2,7 +2,8 @@ import { Button, TextInput, UnstyledButton } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { askForReset, atProvider, byPassword } from "@/api/teams/account";
+import { requestReset, signIn } from "@/api/generated";
+import { atProvider } from "@/api/teams/account";
 import { useAdopt, useSession } from "@/api/teams/session";
 import { Notice } from "@/ui/feedback/Notice";
 import { Refusal, useHeld } from "@/ui/feedback/Refusal";
@@ -61,7 +62,7 @@ function ByPassword({ email, onEmail, onForgot }: EmailProps & { onForgot: () =>
   const [password, setPassword] = useState("");
   const adopt = useAdopt();
   const signing = useMutation({
-    mutationFn: () => byPassword({ email: email.trim(), password }),
+    mutationFn: () => signIn({ body: { email: email.trim(), password } }),
     onSuccess: adopt,
     // A wrong password must be typed again.
     onError: () => setPassword(""),
@@ -119,7 +120,7 @@ function Provider({ here, alone }: { here: string; alone: boolean }) {
 
 function Forgot({ email, onEmail, onBack }: EmailProps & { onBack: () => void }) {
   const mail = useSession()?.mail ?? false;
-  const asking = useMutation({ mutationFn: () => askForReset(email.trim()) });
+  const asking = useMutation({ mutationFn: () => requestReset({ body: { email: email.trim() } }) });
   const held = useHeld(asking.error);
   const back = (
     <Button variant="subtle" onClick={onBack}>

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { verify } from "@/api/teams/account";
+import { verifyEmail } from "@/api/generated";
 import { session as sessionQuery } from "@/api/teams/session";
 import { Refusal, useHeld } from "@/ui/feedback/Refusal";
 import classes from "@/ui/forms/Form.module.css";
@@ -13,7 +13,7 @@ export function VerifyPage({ secret }: { secret: string | null }) {
   useDocumentTitle("Verify an address · Stowage");
   const client = useQueryClient();
   const verifying = useMutation({
-    mutationFn: (by: string) => verify(by),
+    mutationFn: (by: string) => verifyEmail({ body: { secret: by } }),
     onSuccess: () => client.refetchQueries(sessionQuery),
   });
   const held = useHeld(verifying.error);

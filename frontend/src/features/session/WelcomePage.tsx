@@ -2,8 +2,8 @@ import { Button, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { type CredentialsChange, change, rename } from "@/api/teams/account";
-import { nameTeam } from "@/api/teams/members";
+import { changeAccount, changeCredentials, renameTeam } from "@/api/generated";
+import type { CredentialsChange } from "@/api/teams/account";
 import { type Session, session as sessionQuery, useMay } from "@/api/teams/session";
 import { PASSWORD_ADVICE } from "@/lib/people";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
@@ -44,10 +44,10 @@ export function WelcomePage({ session, onDone, elsewhere }: WelcomePageProps) {
     const { value } = event.currentTarget;
     setAsked((before) => ({ ...before, [field]: value }));
   };
-  const naming = useMutation({ mutationFn: nameTeam });
-  const calling = useMutation({ mutationFn: rename });
+  const naming = useMutation({ mutationFn: (name: string) => renameTeam({ body: { name } }) });
+  const calling = useMutation({ mutationFn: (name: string) => changeAccount({ body: { name } }) });
   const { proven, form } = useProof();
-  const keeping = useMutation({ mutationFn: (what: CredentialsChange) => proven(() => change(what)) });
+  const keeping = useMutation({ mutationFn: (body: CredentialsChange) => proven(() => changeCredentials({ body })) });
   const lacksEmail = asked.password !== "" && asked.email.trim() === "";
   const begin = async () => {
     try {

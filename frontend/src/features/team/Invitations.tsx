@@ -1,14 +1,8 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import {
-  type InvitationRow,
-  invitations as invitationsQuery,
-  invite,
-  ROLES,
-  teamKey,
-  withdraw,
-} from "@/api/teams/members";
+import { invite, withdrawInvitation } from "@/api/generated";
+import { type InvitationRow, invitations as invitationsQuery, ROLES, teamKey } from "@/api/teams/members";
 import type { Role } from "@/api/teams/session";
 import { ROLE_WORDS } from "@/lib/people";
 import { day, moment } from "@/lib/wording";
@@ -55,7 +49,7 @@ function InviteForm() {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>("planner");
   const inviting = useMutation({
-    mutationFn: () => invite({ email: email.trim(), role }),
+    mutationFn: () => invite({ body: { email: email.trim(), role } }),
     onSuccess: async () => {
       setEmail("");
       await client.invalidateQueries({ queryKey: teamKey });
@@ -111,7 +105,7 @@ function Open({ invitation }: { invitation: InvitationRow }) {
   const client = useQueryClient();
   const { id, email, role, invited_by, expires_at } = invitation;
   const withdrawing = useMutation({
-    mutationFn: () => withdraw(id),
+    mutationFn: () => withdrawInvitation({ path: { invitation_id: id } }),
     onSuccess: () => client.invalidateQueries({ queryKey: teamKey }),
   });
   return (

@@ -2,7 +2,8 @@ import { Button, Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { nameTeam, team as teamQuery } from "@/api/teams/members";
+import { renameTeam } from "@/api/generated";
+import { team as teamQuery } from "@/api/teams/members";
 import { session, useMay } from "@/api/teams/session";
 import { asRole } from "@/lib/people";
 import { counted } from "@/lib/wording";
@@ -64,7 +65,7 @@ function Head({ name, may, aside }: { name: string; may: boolean; aside: ReactNo
   const client = useQueryClient();
   const [naming, setNaming] = useState(false);
   const renaming = useMutation({
-    mutationFn: nameTeam,
+    mutationFn: (to: string) => renameTeam({ body: { name: to } }),
     onSuccess: async (renamed) => {
       client.setQueryData(teamQuery.queryKey, renamed);
       await client.invalidateQueries(session);

@@ -1,8 +1,10 @@
 import { Button, Group } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { addWatch } from "@/api/generated";
+import { forTeam } from "@/api/requests";
 import type { AwsAccount } from "@/api/runs/awsAccounts";
-import { add, watchesKey } from "@/api/runs/watches";
+import { watchesKey } from "@/api/runs/watches";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import { fieldsOf } from "@/ui/forms/fields";
 import { submits } from "@/ui/forms/submits";
@@ -27,7 +29,8 @@ export function WatchForm({ accounts, onAdded, onEnd }: WatchFormProps) {
   });
   const { account_id, region, volume_id } = values;
   const adding = useMutation({
-    mutationFn: () => add({ account_id, region: region.trim(), volume_id: volume_id.trim() }),
+    mutationFn: () =>
+      addWatch({ body: { account_id, region: region.trim(), volume_id: volume_id.trim() }, ...forTeam() }),
     onSuccess: async ({ id }) => {
       await client.invalidateQueries({ queryKey: watchesKey() });
       onAdded(id);

@@ -2,8 +2,10 @@ import { Group, SegmentedControl, Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { endWatch } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
-import { end, isAwaited, type Watch, watchesKey, watchOf, watchSeries } from "@/api/runs/watches";
+import { forTeam } from "@/api/requests";
+import { isAwaited, type Watch, watchesKey, watchOf, watchSeries } from "@/api/runs/watches";
 import { useMay } from "@/api/teams/session";
 import { moment } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
@@ -65,7 +67,7 @@ function Head({ watch, back }: { watch: Watch; back: ReactNode }) {
   const client = useQueryClient();
   const mayWrite = useMay("runs.write");
   const ending = useMutation({
-    mutationFn: () => end(watch.id),
+    mutationFn: () => endWatch({ path: { watch_id: watch.id }, ...forTeam() }),
     onSuccess: () => client.invalidateQueries({ queryKey: watchesKey() }),
   });
   return (

@@ -1,7 +1,8 @@
 import { Button, Checkbox } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { type Alert, alerts as alertsQuery, markSeen } from "@/api/measurements/alerts";
+import { seeAlert } from "@/api/generated";
+import { type Alert, alerts as alertsQuery } from "@/api/measurements/alerts";
 import { type Change as ChangeRow, changes as changesQuery } from "@/api/measurements/profiles";
 import { useMay } from "@/api/teams/session";
 import classes from "@/features/measurements/Measurements.module.css";
@@ -95,7 +96,7 @@ function UnseenAlert({ alert, linkTo, linkToPlan }: UnseenAlertProps) {
   const client = useQueryClient();
   const maySee = useMay("measurements.write");
   const seeing = useMutation({
-    mutationFn: () => markSeen(alert.id),
+    mutationFn: () => seeAlert({ path: { alert_id: alert.id } }),
     onSuccess: () => client.invalidateQueries({ queryKey: ["alerts"] }),
   });
   return (

@@ -2,7 +2,9 @@ import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { type AwsAccount, accountsKey, accounts as accountsQuery, remove } from "@/api/runs/awsAccounts";
+import { removeAwsAccount } from "@/api/generated";
+import { forTeam } from "@/api/requests";
+import { type AwsAccount, accountsKey, accounts as accountsQuery } from "@/api/runs/awsAccounts";
 import { useMay } from "@/api/teams/session";
 import classes from "@/features/runs/Runs.module.css";
 import type { AccountsSearch } from "@/features/runs/search";
@@ -104,7 +106,7 @@ interface EntryProps {
 function Entry({ account, open, onOpen, run }: EntryProps) {
   const client = useQueryClient();
   const removing = useMutation({
-    mutationFn: () => remove(account.id),
+    mutationFn: () => removeAwsAccount({ path: { account_id: account.id }, ...forTeam() }),
     onSuccess: () => client.invalidateQueries({ queryKey: accountsKey() }),
   });
   const [glyph, words] = STATES[account.state];

@@ -1,10 +1,12 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { acceptRun } from "@/api/generated";
 import { measurementsKey } from "@/api/measurements/measurements";
 import { profilesKey, profiles as profilesQuery } from "@/api/measurements/profiles";
 import { plansKey } from "@/api/queries";
-import { accept, hasEnded, type Run, reranked, run as runQuery, runsKey } from "@/api/runs/runs";
+import { forTeam } from "@/api/requests";
+import { hasEnded, type Run, reranked, run as runQuery, runsKey } from "@/api/runs/runs";
 import { useMay } from "@/api/teams/session";
 import classes from "@/features/runs/Runs.module.css";
 import { counted } from "@/lib/wording";
@@ -25,7 +27,7 @@ export function Accepting({ run, linkToPlan, linkToMeasurement, linkToProfile }:
   const client = useQueryClient();
   const mayWrite = useMay("measurements.write");
   const accepting = useMutation({
-    mutationFn: () => accept(run.id),
+    mutationFn: () => acceptRun({ path: { run_id: run.id }, ...forTeam() }),
     onSettled: () =>
       Promise.all(
         [runQuery(run.id).queryKey, runsKey(), measurementsKey(), profilesKey(), plansKey()].map((queryKey) =>

@@ -1,8 +1,10 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { approveRun } from "@/api/generated";
+import { forTeam } from "@/api/requests";
 import type { AwsAccount } from "@/api/runs/awsAccounts";
-import { approve, ask, type Quote, type RunSpec, run as runQuery, runsKey } from "@/api/runs/runs";
+import { ask, type Quote, type RunSpec, run as runQuery, runsKey } from "@/api/runs/runs";
 import { useMay } from "@/api/teams/session";
 import { QuoteTable } from "@/features/runs/QuoteTable";
 import classes from "@/features/runs/Runs.module.css";
@@ -42,7 +44,7 @@ export function Bound({ quote, current, question, spec, account, linkToPlan, onS
       // Only the sum on the button is approved. If the price has changed since, the run waits for approval with its own quote.
       if (!agree || kept.quoted_usd !== agreed_usd) return kept;
       try {
-        const approved = await approve(kept.id, agreed_usd);
+        const approved = await approveRun({ path: { run_id: kept.id }, body: { agreed_usd }, ...forTeam() });
         client.setQueryData(runQuery(kept.id).queryKey, approved);
         return approved;
       } catch {
