@@ -2,18 +2,10 @@
 
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
-  type CatalogDifference,
   type CatalogListAnswer,
   type CatalogSummary,
-  type ColumnAnswer,
-  type FigureAnswer,
-  type InstanceTypeAnswer,
-  type InstanceTypeRow,
   type InstanceTypeTable,
   listCatalogs,
-  type PriceChangeAnswer,
-  type PricePointAnswer,
-  type RefreshAnswer,
   readDifference,
   readInstanceType,
   readInstanceTypes,
@@ -23,24 +15,20 @@ import {
   readRegion,
   readVolumeTypes,
   type SourceAnswer,
-  type VolumeTypeAnswer,
 } from "@/api/generated";
 import { FRESH, ONCE, ofTeam, requested, retryUnreachable } from "@/api/requests";
 
 export type {
-  CatalogDifference,
-  CatalogSummary,
   ColumnAnswer as TableColumn,
   FigureAnswer as CatalogFigure,
   InstanceTypeAnswer as TypeAnswer,
   InstanceTypeRow as TableRow,
-  InstanceTypeTable,
   PriceChangeAnswer as PriceChange,
   PricePointAnswer as PricePoint,
   RefreshAnswer as Refresh,
   SourceAnswer as TableSource,
   VolumeTypeAnswer as VolumeType,
-};
+} from "@/api/generated";
 
 export type FigureKind = SourceAnswer["kind"];
 export type Purchase = InstanceTypeTable["purchase"];

@@ -1,9 +1,9 @@
 // Alerts and their addresses.
 
-import { type AlertAddressRow, type AlertAnswer, listAlertAddresses, listAlerts } from "@/api/generated";
+import { listAlertAddresses, listAlerts } from "@/api/generated";
 import { FRESH, ofTeam, requested, retryUnreachable } from "@/api/requests";
 
-export type { AlertAddressRow as AlertAddress, AlertAnswer as Alert };
+export type { AlertAddressRow as AlertAddress, AlertAnswer as Alert } from "@/api/generated";
 
 const LOOK_EVERY_MS = 60_000;
 

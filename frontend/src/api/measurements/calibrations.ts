@@ -2,11 +2,6 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import {
-  type CalibrationAnswer,
-  type CalibrationPoint,
-  type CalibrationRow,
-  type FinishedJobAnswer,
-  type FinishedJobRow,
   type KeepLoggedJobs,
   type KeptJobsAnswer,
   keepLoggedJobs as keepLogged,
@@ -22,13 +17,11 @@ import { currentTeam, teamQuery } from "@/api/team";
 
 export type {
   CalibrationAnswer as Calibration,
-  CalibrationPoint,
-  CalibrationRow,
   FinishedJobAnswer as FinishedJob,
   FinishedJobRow as JobRow,
   KeptJobsAnswer as KeptJobs,
   LoggedJobAnswer as LoggedJob,
-};
+} from "@/api/generated";
 
 /** Cluster details that a log does not contain. */
 export type ClusterOfLog = Omit<KeepLoggedJobs, "positions">;

@@ -1,13 +1,9 @@
 // Stored measurements and verdicts.
 
 import {
-  type HeadlineAnswer,
   type JudgementAnswer,
   listMeasurements,
-  type MeasurementAnswer,
   type MeasurementSummaryAnswer,
-  type MetricAnswer,
-  type ReasonAnswer,
   readMeasurement,
   type TargetSection,
 } from "@/api/generated";
@@ -22,7 +18,7 @@ export type {
   MeasurementSummaryAnswer as MeasurementRow,
   MetricAnswer as Metric,
   ReasonAnswer as Reason,
-};
+} from "@/api/generated";
 
 /** Measured resource; unknown parts are marked as unknown, not omitted. */
 export type Target = Required<TargetSection>;

@@ -10,8 +10,6 @@ import {
   type KeptAnswer,
   keepUpload,
   listUploads,
-  type Need,
-  type ReadingAnswer,
   readUpload as readUploadPage,
   startReading as startReadingUpload,
   type UploadAnswer,
@@ -25,11 +23,10 @@ import type { Target } from "./measurements";
 export type {
   GuessAnswer as Guess,
   KeptAnswer as Kept,
-  Need,
   ReadingAnswer as UploadReading,
   UploadAnswer as Upload,
   UploadSummaryAnswer as UploadSummary,
-};
+} from "@/api/generated";
 
 /** Fields of a target that the reader may be asked for. */
 export type TargetField = keyof GuessAnswer;

@@ -1,25 +1,10 @@
 // Watches of saved plans and their checks.
 
-import {
-  listPlanWatches,
-  type NewPlanWatch,
-  type PlanCheckAnswer,
-  type PlanWatchAnswer,
-  type PlanWatchRow,
-  type PlanWinner,
-  readPlanWatch,
-  watchPlan,
-} from "@/api/generated";
+import { listPlanWatches, type NewPlanWatch, type PlanWatchAnswer, readPlanWatch, watchPlan } from "@/api/generated";
 import { FRESH, forTeam, ofTeam, retryUnreachable } from "@/api/requests";
 import { currentTeam } from "@/api/team";
 
-export type {
-  NewPlanWatch,
-  PlanCheckAnswer as PlanCheck,
-  PlanWatchAnswer as PlanWatch,
-  PlanWatchRow as WatchedPlan,
-  PlanWinner,
-};
+export type { PlanCheckAnswer as PlanCheck, PlanWatchAnswer as PlanWatch } from "@/api/generated";
 
 export type Every = NewPlanWatch["every"];
 /** Objective of a plan: the value by which two winners are compared. */

@@ -2,8 +2,6 @@
 
 import {
   type AwsAccountAnswer,
-  type AwsAccountChange,
-  type AwsTemplateAnswer,
   addAwsAccount,
   listAwsAccounts,
   type NewAwsAccount,
@@ -12,7 +10,7 @@ import {
 import { FRESH, ofTeam, retryUnreachable, storedOnce } from "@/api/requests";
 import { currentTeam } from "@/api/team";
 
-export type { AwsAccountAnswer as AwsAccount, AwsAccountChange, AwsTemplateAnswer as AccountTemplate, NewAwsAccount };
+export type { AwsAccountAnswer as AwsAccount, AwsTemplateAnswer as AccountTemplate } from "@/api/generated";
 
 const WATCH_MS = 1_000;
 

@@ -4,30 +4,16 @@ import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
 import {
   compareRuns,
   createRun,
-  type LiveAnswer,
   listRuns,
   type NewRun,
-  type NodeAnswer,
-  type NodeResultAnswer,
-  type PublishedScalingAnswer,
-  type QuoteAnswer,
-  type QuotedAnswer,
   quoteRun,
-  type ResourceAnswer,
   type RunAnswer,
-  type RunComparisonAnswer,
-  type RunEventAnswer,
-  type RunMetricAnswer,
   type RunRequest,
-  type RunResultAnswer,
   type RunSummaryAnswer,
   readRun,
   readRunLog,
   rerankByRun,
-  type ScalingPointAnswer,
-  type ScreeningAnswer,
   type SpecSection,
-  type StepAnswer,
 } from "@/api/generated";
 import { addressOf, FRESH, ofTeam, pagesOfTeam, retryUnreachable, storedOnce } from "@/api/requests";
 import { eventData } from "@/api/stream";
@@ -35,10 +21,8 @@ import { currentTeam, teamQuery } from "@/api/team";
 
 export type {
   LiveAnswer as Live,
-  NewRun,
   NodeAnswer as RunNode,
   NodeResultAnswer as NodeResult,
-  PublishedScalingAnswer as PublishedScaling,
   QuoteAnswer as Quote,
   QuotedAnswer as Quoted,
   ResourceAnswer as RunResource,
@@ -46,14 +30,12 @@ export type {
   RunComparisonAnswer as RunComparison,
   RunEventAnswer as RunEvent,
   RunMetricAnswer as RunMetric,
-  RunRequest,
   RunResultAnswer as RunResult,
   RunSummaryAnswer as RunSummary,
-  ScalingPointAnswer as ScalingPoint,
   ScreeningAnswer as Screening,
   SpecSection as RunSpec,
   StepAnswer as RunStep,
-};
+} from "@/api/generated";
 
 export type RunState = RunSummaryAnswer["state"];
 export type Benchmark = SpecSection["benchmark"];

@@ -1,27 +1,15 @@
 // Monitored volumes, and CloudWatch metrics of volumes and runs.
 
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import {
-  type ExpectedBalanceAnswer,
-  listWatches,
-  type MetricSeriesAnswer,
-  type MetricsAnswer,
-  type NewWatch,
-  readRunMetrics,
-  readWatch,
-  readWatchSeries,
-  type WatchAnswer,
-} from "@/api/generated";
+import { listWatches, readRunMetrics, readWatch, readWatchSeries, type WatchAnswer } from "@/api/generated";
 import { FRESH, ofTeam, pagesOfTeam, retryUnreachable } from "@/api/requests";
 import { currentTeam, teamQuery } from "@/api/team";
 
 export type {
-  ExpectedBalanceAnswer as ExpectedBalance,
   MetricSeriesAnswer as MetricSeries,
   MetricsAnswer as Metrics,
-  NewWatch,
   WatchAnswer as Watch,
-};
+} from "@/api/generated";
 
 const LOOK_EVERY_MS = 60_000;
 /** Polling interval after adding a volume, which is looked up within a minute [ms]. */

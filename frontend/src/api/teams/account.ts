@@ -1,19 +1,14 @@
 // Signing in and out, and the reader's own account.
 
 import {
-  type CredentialsChange,
   challengeNewPasskey,
   challengePasskey,
   finishSignIn,
-  type InvitationLook,
   listPasskeys,
   listSessions,
   lookAtInvitation,
   type OidcStart,
-  type PasskeyRow,
   type Proof,
-  type SecondFactorAnswer as SecondFactorSecret,
-  type SessionRow,
   addPasskey as sendPasskey,
   prove as sendProof,
   startOidc,
@@ -21,7 +16,7 @@ import {
 import { FRESH, requested } from "@/api/requests";
 import { createPasskey, signChallenge } from "./passkeys";
 
-export type { CredentialsChange, InvitationLook, PasskeyRow, Proof, SecondFactorSecret, SessionRow };
+export type { SecondFactorAnswer as SecondFactorSecret } from "@/api/generated";
 
 /** Complete a sign-in with a second-factor code. */
 export function byCode(code: string) {

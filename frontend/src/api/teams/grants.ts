@@ -1,19 +1,9 @@
 // Tokens for programs, and share links of plans, sweeps and reports.
 
-import {
-  type LinkRow,
-  listLinks,
-  listTokens,
-  type NewToken,
-  readShared,
-  type SharedAnswer,
-  type TokenAnswer,
-  type TokenRow,
-} from "@/api/generated";
+import { type LinkRow, listLinks, listTokens, type NewToken, readShared } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
 import { FRESH, requested } from "@/api/requests";
 
-export type { LinkRow, NewToken, SharedAnswer, TokenAnswer, TokenRow };
 export type Scope = NewToken["scopes"][number];
 export type LinkKind = LinkRow["kind"];
 

@@ -1,22 +1,8 @@
 // The team of the session: always the reader's own, even if the URL names another one.
 
-import {
-  type InvitationAnswer,
-  type InvitationRow,
-  type Invite,
-  listInvitations,
-  listMembers,
-  type MemberAnswer,
-  type QuotaAnswer,
-  readQuotas,
-  readTeam,
-  type SentLink,
-  type TeamDetails,
-} from "@/api/generated";
+import { listInvitations, listMembers, readQuotas, readTeam } from "@/api/generated";
 import { FRESH, requested } from "@/api/requests";
 import type { Role } from "./session";
-
-export type { InvitationAnswer, InvitationRow, Invite, MemberAnswer, QuotaAnswer, SentLink, TeamDetails };
 
 export const ROLES: readonly Role[] = ["owner", "planner", "contributor", "viewer"];
 

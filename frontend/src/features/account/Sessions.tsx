@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { SessionRow } from "@/api/generated";
 import { endAllSessions, endSession } from "@/api/generated";
-import { mySessions, type SessionRow } from "@/api/teams/account";
+import { mySessions } from "@/api/teams/account";
 import { adoptSignedOut } from "@/api/teams/session";
 import { moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";

@@ -2,12 +2,8 @@ import { Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import {
-  type Calibration,
-  type CalibrationPoint,
-  calibration as calibrationQuery,
-  finishedJobs,
-} from "@/api/measurements/calibrations";
+import type { CalibrationPoint } from "@/api/generated";
+import { type Calibration, calibration as calibrationQuery, finishedJobs } from "@/api/measurements/calibrations";
 import { isMissing } from "@/api/problem";
 import { Chart, type ChartData } from "@/charts/Chart";
 import { AFTER, BEFORE, beforeAfterFigure } from "@/charts/figures/beforeAfter";

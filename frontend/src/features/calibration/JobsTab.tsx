@@ -1,9 +1,9 @@
 import { Button, Group, Skeleton, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useRef, useState } from "react";
+import type { CalibrationRow } from "@/api/generated";
 import { fitFramework, keepFinishedJobs, restoreFinishedJob, withdrawFinishedJob } from "@/api/generated";
 import {
-  type CalibrationRow,
   calibrations as calibrationsQuery,
   finishedJobs,
   type JobRow,

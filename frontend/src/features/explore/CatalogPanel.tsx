@@ -1,7 +1,8 @@
 import { Button, Group, NativeSelect } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useState } from "react";
-import { type CatalogSummary, difference, type Refresh, refresh } from "@/api/catalog/catalogs";
+import { difference, type Refresh, refresh } from "@/api/catalog/catalogs";
+import type { CatalogSummary } from "@/api/generated";
 import { startRefresh } from "@/api/generated";
 import { isEnded, type Job } from "@/api/jobs";
 import { forTeam } from "@/api/requests";

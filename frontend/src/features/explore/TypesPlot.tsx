@@ -1,6 +1,7 @@
 import { Button, Group, SegmentedControl, TextInput } from "@mantine/core";
 import { memo, useCallback, useMemo } from "react";
-import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogs";
+import type { TableRow } from "@/api/catalog/catalogs";
+import type { InstanceTypeTable } from "@/api/generated";
 import { Chart, type ChartData } from "@/charts/Chart";
 import { type Band, type ScatterPoint, scatterFigure } from "@/charts/figures/scatter";
 import { withUnit } from "@/lib/quantities";

@@ -1,8 +1,9 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { InvitationRow } from "@/api/generated";
 import { invite, withdrawInvitation } from "@/api/generated";
-import { type InvitationRow, invitations as invitationsQuery, ROLES, teamKey } from "@/api/teams/members";
+import { invitations as invitationsQuery, ROLES, teamKey } from "@/api/teams/members";
 import type { Role } from "@/api/teams/session";
 import { ROLE_WORDS } from "@/lib/people";
 import { day, moment } from "@/lib/wording";

@@ -1,7 +1,8 @@
 import { NativeSelect } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { MemberAnswer, SentLink } from "@/api/generated";
 import { changeRole, removeMember, resetForMember } from "@/api/generated";
-import { type MemberAnswer, members as membersQuery, ROLES, type SentLink, teamKey } from "@/api/teams/members";
+import { members as membersQuery, ROLES, teamKey } from "@/api/teams/members";
 import { type Role, session } from "@/api/teams/session";
 import { asRole, ROLE_WORDS } from "@/lib/people";
 import { day, moment } from "@/lib/wording";

@@ -1,7 +1,8 @@
 import { Group, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { type ProfileRow, type Published, profiles as profilesQuery } from "@/api/measurements/profiles";
+import type { ProfileRow } from "@/api/generated";
+import { type Published, profiles as profilesQuery } from "@/api/measurements/profiles";
 import classes from "@/features/measurements/Measurements.module.css";
 import { differenceWords, measuredRange, measuredWords } from "@/lib/measured";
 import { useAheadText } from "@/lib/useAhead";
