@@ -1,11 +1,12 @@
 import { Button, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import type { CredentialsChange } from "@/api/generated";
 import { changeAccount, changeCredentials, sendVerification } from "@/api/generated";
 import { atProvider } from "@/api/teams/account";
-import { type Session, session as sessionQuery } from "@/api/teams/session";
+import { type Session, session as sessionQuery, useMay } from "@/api/teams/session";
 import { PASSWORD_ADVICE } from "@/lib/people";
 import { Card } from "@/ui/Card";
 import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
@@ -18,13 +19,12 @@ import { Sessions } from "./Sessions";
 
 interface AccountPageProps {
   session: Session & { person: NonNullable<Session["person"]> };
-  /** Links to the tokens, for people who may have some. */
-  tokensLink: ReactNode;
 }
 
 /** The user's account: name, e-mail, password and sessions. */
-export function AccountPage({ session, tokensLink }: AccountPageProps) {
+export function AccountPage({ session }: AccountPageProps) {
   useDocumentTitle("Account · Stowage");
+  const mayHold = useMay("tokens.write");
   const { person, provider } = session;
   return (
     <div className="page" style={{ maxWidth: 1080 }}>
@@ -33,7 +33,11 @@ export function AccountPage({ session, tokensLink }: AccountPageProps) {
           Account
         </h1>
         <OwnName name={person.name} />
-        {tokensLink !== null && <p style={{ marginBottom: 0 }}>{tokensLink}</p>}
+        {mayHold && (
+          <p style={{ marginBottom: 0 }}>
+            <Link to="/account/tokens">Tokens</Link> let programs act for you.
+          </p>
+        )}
       </section>
       <Card id="signing-in" title="Signing in">
         <Credentials

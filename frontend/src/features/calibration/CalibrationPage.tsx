@@ -15,6 +15,8 @@ import { Card } from "@/ui/Card";
 import { CopyText } from "@/ui/CopyText";
 import { Notice } from "@/ui/feedback/Notice";
 import { Unread } from "@/ui/feedback/QueryState";
+import { NotFound } from "@/ui/links/NotFound";
+import { backToMeasurements, linkToJob } from "@/ui/links/objects";
 import { Sentence } from "@/ui/Sentence";
 import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
@@ -22,15 +24,12 @@ import classes from "./Calibration.module.css";
 
 interface CalibrationPageProps {
   id: string;
-  linkToJob: (id: string, words: string) => ReactNode;
   /** Link to a plan with this framework. */
   planWith: (name: string) => ReactNode;
-  back: ReactNode;
-  missing: ReactNode;
 }
 
 /** Calibration of a framework: predicted and measured times, before and after. */
-export function CalibrationPage({ id, linkToJob, planWith, back, missing }: CalibrationPageProps) {
+export function CalibrationPage({ id, planWith }: CalibrationPageProps) {
   const query = useQuery(calibrationQuery(id));
   useDocumentTitle(`${query.data?.framework ?? "Calibration"} · Stowage`);
   if (query.data === undefined || isMissing(query.error)) {
@@ -42,7 +41,7 @@ export function CalibrationPage({ id, linkToJob, planWith, back, missing }: Cali
         kept="The calibration is kept."
         loading="Reading the calibration"
         heights={[460]}
-        missing={missing}
+        missing={<NotFound what="There is no such calibration, or it belongs to another team." />}
       />
     );
   }
@@ -62,7 +61,7 @@ export function CalibrationPage({ id, linkToJob, planWith, back, missing }: Cali
         <Group gap="xs" mt="sm" className="no-print">
           <CopyText label="Copy sentence" done="The sentence is copied." text={() => sentence} />
           {calibration.current && planWith(calibration.name)}
-          {back}
+          {backToMeasurements("jobs", "All calibrations")}
         </Group>
       </section>
       <Picture calibration={calibration} />
@@ -70,7 +69,7 @@ export function CalibrationPage({ id, linkToJob, planWith, back, missing }: Cali
         <Coefficients calibration={calibration} />
         <NextRuns calibration={calibration} />
       </div>
-      <Runs calibration={calibration} linkToJob={linkToJob} />
+      <Runs calibration={calibration} />
     </div>
   );
 }
@@ -216,12 +215,7 @@ function NextRuns({ calibration: { next_runs } }: { calibration: Calibration }) 
   );
 }
 
-interface RunsProps {
-  calibration: Calibration;
-  linkToJob: CalibrationPageProps["linkToJob"];
-}
-
-function Runs({ calibration: { points, left_out }, linkToJob }: RunsProps) {
+function Runs({ calibration: { points, left_out } }: { calibration: Calibration }) {
   const jobs = new Map((useQuery(finishedJobs()).data?.jobs ?? []).map(({ id, name }) => [name, id]));
   const named = (name: string) => {
     const id = jobs.get(name);

@@ -1,7 +1,7 @@
 import { Button, Group, MultiSelect } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { setSeriesOfJob } from "@/api/generated";
 import { type FinishedJob, finishedJob, jobsKey } from "@/api/measurements/calibrations";
 import { measurements } from "@/api/measurements/measurements";
@@ -13,20 +13,16 @@ import { counted, duration, moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { Unread } from "@/ui/feedback/QueryState";
 import { Refusal } from "@/ui/feedback/Refusal";
+import { NotFound } from "@/ui/links/NotFound";
+import { backToMeasurements } from "@/ui/links/objects";
 import { Sentence } from "@/ui/Sentence";
 import { Table } from "@/ui/table/Table";
 import classes from "./Calibration.module.css";
 import { MeasuredPhases } from "./MeasuredPhases";
 import { jobSentence, predictedWithWords } from "./phaseWords";
 
-interface JobPageProps {
-  id: string;
-  back: ReactNode;
-  missing: ReactNode;
-}
-
 /** A finished job: measured and predicted times, and the utilization of its machines by phase. */
-export function JobPage({ id, back, missing }: JobPageProps) {
+export function JobPage({ id }: { id: string }) {
   const query = useQuery(finishedJob(id));
   useDocumentTitle(`${query.data?.name ?? "Finished job"} · Stowage`);
   if (query.data === undefined || isMissing(query.error)) {
@@ -38,7 +34,7 @@ export function JobPage({ id, back, missing }: JobPageProps) {
         kept="The run is kept."
         loading="Reading the job"
         heights={[320]}
-        missing={missing}
+        missing={<NotFound what="There is no such job, or it belongs to another team." />}
       />
     );
   }
@@ -59,7 +55,7 @@ export function JobPage({ id, back, missing }: JobPageProps) {
           {jobSentence(job)}
         </Sentence>
         <Group gap={8} mt={4} align="stretch" className="no-print">
-          {back}
+          {backToMeasurements("jobs", "All finished jobs")}
         </Group>
       </section>
       <MeasuredPhases job={job} />

@@ -1,5 +1,6 @@
 import { Button, Group, Skeleton, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { type ReactNode, useRef, useState } from "react";
 import type { CalibrationRow } from "@/api/generated";
 import { fitFramework, keepFinishedJobs, restoreFinishedJob, withdrawFinishedJob } from "@/api/generated";
@@ -18,14 +19,13 @@ import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { useUndo } from "@/ui/feedback/Undo";
+import { linkToJob } from "@/ui/links/objects";
 import { RowAction } from "@/ui/list/RowAction";
 import classes from "./Calibration.module.css";
 
 interface JobsTabProps {
   /** Upload of framework logs. */
   chooseLogs: ReactNode;
-  linkToJob: (id: string, words: string) => ReactNode;
-  linkToCalibration: (id: string, words: string) => ReactNode;
   onCalibrated: (id: string) => void;
 }
 
@@ -35,7 +35,7 @@ medium,sort,ours,i3.8xlarge,10,2 TB,instance-store,655
 large,sort,ours,i3.8xlarge,20,4 TB,instance-store,720`;
 
 /** Finished jobs, and calibrations of frameworks. */
-export function JobsTab({ chooseLogs, linkToJob, linkToCalibration, onCalibrated }: JobsTabProps) {
+export function JobsTab({ chooseLogs, onCalibrated }: JobsTabProps) {
   const mayWrite = useMay("measurements.write");
   const jobs = useQuery(finishedJobs());
   const fits = useQuery(calibrationsQuery());
@@ -60,7 +60,7 @@ export function JobsTab({ chooseLogs, linkToJob, linkToCalibration, onCalibrated
         )}
         <ul className="bare ruled rows" aria-labelledby="calibrations">
           {fits.data?.calibrations.map((row) => (
-            <Fit key={row.id} row={row} link={linkToCalibration(row.id, row.framework)} />
+            <Fit key={row.id} row={row} />
           ))}
         </ul>
         {mayWrite &&
@@ -80,7 +80,7 @@ export function JobsTab({ chooseLogs, linkToJob, linkToCalibration, onCalibrated
         {mayWrite && <div className={`${classes.logs} no-print`}>{chooseLogs}</div>}
         <ul className="bare ruled rows" aria-labelledby="jobs">
           {found.map((job) => (
-            <Job key={job.id} job={job} link={linkToJob(job.id, job.name)} mayWrite={mayWrite} />
+            <Job key={job.id} job={job} mayWrite={mayWrite} />
           ))}
         </ul>
       </Card>
@@ -88,12 +88,25 @@ export function JobsTab({ chooseLogs, linkToJob, linkToCalibration, onCalibrated
   );
 }
 
-function Fit({ row, link }: { row: CalibrationRow; link: ReactNode }) {
-  const { runs, median_error_before_pct: before, median_error_pct: after, created_at, person, current } = row;
+function Fit({ row }: { row: CalibrationRow }) {
+  const {
+    id,
+    framework,
+    runs,
+    median_error_before_pct: before,
+    median_error_pct: after,
+    created_at,
+    person,
+    current,
+  } = row;
   return (
     <li>
       <div>
-        <strong>{link}</strong>
+        <strong>
+          <Link to="/measurements/calibrations/$calibrationId" params={{ calibrationId: id }}>
+            {framework}
+          </Link>
+        </strong>
         <div className="dim small">
           {counted(runs, "run")} · {moment(created_at)} by {person} ·{" "}
           {current ? "plans take it" : "a newer one is taken"}
@@ -142,7 +155,7 @@ function Calibrate({ framework, runs, fewest, onCalibrated }: CalibrateProps) {
   );
 }
 
-function Job({ job, link, mayWrite }: { job: JobRow; link: ReactNode; mayWrite: boolean }) {
+function Job({ job, mayWrite }: { job: JobRow; mayWrite: boolean }) {
   const client = useQueryClient();
   const undo = useUndo();
   const refresh = () => client.invalidateQueries({ queryKey: jobsKey() });
@@ -159,7 +172,7 @@ function Job({ job, link, mayWrite }: { job: JobRow; link: ReactNode; mayWrite: 
   return (
     <li>
       <div>
-        <strong>{link}</strong>
+        <strong>{linkToJob(job.id, job.name)}</strong>
         <div className="dim small">
           {job.job} of {job.data} by {job.framework} on {job.nodes} × {job.instance}, {job.input_output}
         </div>

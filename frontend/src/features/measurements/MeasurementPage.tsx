@@ -1,7 +1,7 @@
 import { Button, Group, Radio, Stack, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { sayVerdict } from "@/api/generated";
 import {
   type Measurement,
@@ -20,6 +20,8 @@ import { Unread } from "@/ui/feedback/QueryState";
 import { Refusal } from "@/ui/feedback/Refusal";
 import form from "@/ui/forms/Form.module.css";
 import { submits } from "@/ui/forms/submits";
+import { NotFound } from "@/ui/links/NotFound";
+import { backToMeasurements, linkToProfile } from "@/ui/links/objects";
 import { Sentence } from "@/ui/Sentence";
 import classes from "./Measurements.module.css";
 import { MetricsTable } from "./MetricsTable";
@@ -28,15 +30,8 @@ import { SeriesFrame } from "./SeriesFrame";
 import { resourceOf, seriesName } from "./series";
 import { Reasons, VerdictMark } from "./VerdictMark";
 
-interface MeasurementPageProps {
-  id: string;
-  linkToProfile: (key: string, words: string) => ReactNode;
-  back: ReactNode;
-  missing: ReactNode;
-}
-
 /** One measurement with figures, verdicts and origin. */
-export function MeasurementPage({ id, linkToProfile, back, missing }: MeasurementPageProps) {
+export function MeasurementPage({ id }: { id: string }) {
   const query = useQuery(measurementQuery(id));
   useDocumentTitle(`${query.data?.name ?? "Measurement"} · Stowage`);
   if (query.data === undefined || isMissing(query.error)) {
@@ -48,16 +43,14 @@ export function MeasurementPage({ id, linkToProfile, back, missing }: Measuremen
         kept="The measurement is kept."
         loading="Reading the measurement"
         heights={[320]}
-        missing={missing}
+        missing={<NotFound what="There is no such measurement, or it belongs to another team." />}
       />
     );
   }
-  return <Loaded measurement={query.data} linkToProfile={linkToProfile} back={back} />;
+  return <Loaded measurement={query.data} />;
 }
 
-type LoadedProps = Pick<MeasurementPageProps, "linkToProfile" | "back"> & { measurement: Measurement };
-
-function Loaded({ measurement, linkToProfile, back }: LoadedProps) {
+function Loaded({ measurement }: { measurement: Measurement }) {
   const { name, tool, tool_version, target_words, measured_at, duration_s, person, source, created_at } = measurement;
   const facts = [
     tool_version ?? tool,
@@ -90,7 +83,7 @@ function Loaded({ measurement, linkToProfile, back }: LoadedProps) {
           >
             Original file
           </Button>
-          {back}
+          {backToMeasurements("list", "All measurements")}
         </Group>
         {measurement.profiles.length > 0 && (
           <p className={classes.waiting}>

@@ -5,7 +5,7 @@ import { clusterKey } from "@/features/plan/address/cluster";
 import { fewestNodes } from "@/features/plan/configurations/fewest";
 import { choiceFrom, searchOf } from "@/features/plan/workload/choice";
 import { DEFAULTS } from "@/features/plan/workload/fields";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
+import { ButtonLink } from "@/ui/links/ButtonLink";
 
 export function ExploreRoute() {
   const search = useSearch({ from: "/explore" });

@@ -3,7 +3,7 @@ import { OutlookPage } from "@/features/outlook/OutlookPage";
 import { questionIn } from "@/features/outlook/search";
 import { searchOf } from "@/features/plan/workload/choice";
 import { workloadWords } from "@/features/plan/workload/workloadWords";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
+import { ButtonLink } from "@/ui/links/ButtonLink";
 
 export function OutlookRoute() {
   const search = useSearch({ from: "/outlook" });

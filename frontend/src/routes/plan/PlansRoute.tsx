@@ -8,8 +8,8 @@ import { viewOfDecided } from "@/features/plan/saved/decided";
 import { choiceFromDocument, type Search, searchOf } from "@/features/plan/workload/choice";
 import { PlansPage } from "@/features/plans/PlansPage";
 import { WatchMark } from "@/features/planWatches/WatchMark";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
 import { ExampleTeamLink } from "@/routes/layout/ExampleTeam";
+import { ButtonLink } from "@/ui/links/ButtonLink";
 
 export function PlansRoute() {
   const search = useSearch({ from: "/plans" });

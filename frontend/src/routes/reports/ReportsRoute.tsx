@@ -3,9 +3,9 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { ReportsPage } from "@/features/reports/ReportsPage";
 import { shown } from "@/lib/plainText";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
 import { ExampleTeamLink } from "@/routes/layout/ExampleTeam";
-import { NotFound } from "@/routes/layout/NotFound";
+import { ButtonLink } from "@/ui/links/ButtonLink";
+import { NotFound } from "@/ui/links/NotFound";
 import { compareReports, linkToReport } from "./reportLinks";
 
 export function ReportsRoute() {

@@ -1,8 +1,7 @@
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { NewRunPage } from "@/features/runs/newRun/NewRunPage";
 import { NeedsRole } from "@/routes/layout/NeedsRole";
-import { linkToPlan } from "@/routes/measurements/measurementLinks";
 
 export function NewRunRoute() {
   const search = useSearch({ from: "/runs/new" });
@@ -13,8 +12,6 @@ export function NewRunRoute() {
       search={search}
       onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
       onStarted={(runId) => void navigate({ to: "/runs/$runId", params: { runId }, search: {} })}
-      linkToPlan={linkToPlan}
-      connect={(words) => <Link to="/runs/accounts">{words}</Link>}
     />
   );
 }

@@ -3,10 +3,9 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { accounts } from "@/api/runs/awsAccounts";
 import { useMay } from "@/api/teams/session";
 import { RunsTab } from "@/features/runs/RunsTab";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
-import { NotFound } from "@/routes/layout/NotFound";
+import { ButtonLink } from "@/ui/links/ButtonLink";
+import { NotFound } from "@/ui/links/NotFound";
 import { RunsTabs } from "./RunsTabs";
-import { linkToRun } from "./runLinks";
 
 export function RunsRoute() {
   const search = useSearch({ from: "/runs" });
@@ -18,7 +17,6 @@ export function RunsRoute() {
       <RunsTab
         search={search}
         onSearch={(next) => void navigate({ search: next, replace: true, resetScroll: false })}
-        linkTo={linkToRun}
         begin={
           mayWrite && (
             <ButtonLink to="/runs/new" size="compact-sm">
@@ -26,11 +24,6 @@ export function RunsRoute() {
             </ButtonLink>
           )
         }
-        compare={(ids, words) => (
-          <ButtonLink to="/runs/compare" search={{ ids: ids.join(",") }} variant="default" size="compact-sm">
-            {words}
-          </ButtonLink>
-        )}
         connect={<First mayWrite={mayWrite} />}
       />
     </RunsTabs>

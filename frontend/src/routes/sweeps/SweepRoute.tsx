@@ -8,9 +8,9 @@ import { workloadWords } from "@/features/plan/workload/workloadWords";
 import { ShareLinks } from "@/features/shared/ShareLinks";
 import { cellDocument, type Place } from "@/features/sweeps/cell";
 import { SweepPage } from "@/features/sweeps/SweepPage";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
-import { NotFound } from "@/routes/layout/NotFound";
 import { ReportButton } from "@/routes/reports/reportLinks";
+import { ButtonLink } from "@/ui/links/ButtonLink";
+import { NotFound } from "@/ui/links/NotFound";
 import { VARIED_BY } from "./variedBy";
 
 export function SweepRoute() {

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { AuditPage } from "@/features/audit/AuditPage";
-import { NotFound } from "@/routes/layout/NotFound";
+import { NotFound } from "@/ui/links/NotFound";
 
 export function AuditRoute() {
   const search = useSearch({ from: "/team/audit-log" });

@@ -1,7 +1,6 @@
 import { Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import type { ProfilePoint } from "@/api/generated";
 import { VERDICTS, type Verdict } from "@/api/measurements/measurements";
 import { type Profile, profile as profileQuery } from "@/api/measurements/profiles";
@@ -18,21 +17,15 @@ import { count, counted, day, moment, percent } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { CopyText } from "@/ui/CopyText";
 import { Unread } from "@/ui/feedback/QueryState";
+import { NotFound } from "@/ui/links/NotFound";
+import { backToMeasurements, linkToMeasurement } from "@/ui/links/objects";
 import { Sentence } from "@/ui/Sentence";
 import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 import { profileFacts, profileSentence } from "./sentences";
 
-interface ProfilePageProps {
-  id: string;
-  linkToMeasurement: (id: string, words: string) => ReactNode;
-  back: ReactNode;
-  /** Content if the profile does not exist. */
-  missing: ReactNode;
-}
-
 /** One metric of one target: its measurements over time, by cluster size, hour and weekday. */
-export function ProfilePage({ id, linkToMeasurement, back, missing }: ProfilePageProps) {
+export function ProfilePage({ id }: { id: string }) {
   const query = useQuery(profileQuery(id));
   useDocumentTitle(`${query.data?.what ?? "Figure"} · Stowage`);
   if (query.data === undefined || isMissing(query.error)) {
@@ -44,16 +37,14 @@ export function ProfilePage({ id, linkToMeasurement, back, missing }: ProfilePag
         kept="What was measured is kept."
         loading="Reading the figure"
         heights={[420]}
-        missing={missing}
+        missing={<NotFound what="There is no such figure, or it belongs to another team." />}
       />
     );
   }
-  return <Loaded profile={query.data} linkToMeasurement={linkToMeasurement} back={back} />;
+  return <Loaded profile={query.data} />;
 }
 
-type LoadedProps = Pick<ProfilePageProps, "linkToMeasurement" | "back"> & { profile: Profile };
-
-function Loaded({ profile, linkToMeasurement, back }: LoadedProps) {
+function Loaded({ profile }: { profile: Profile }) {
   const sentence = profileSentence(profile);
   const facts = profileFacts(profile);
   return (
@@ -74,13 +65,13 @@ function Loaded({ profile, linkToMeasurement, back }: LoadedProps) {
             done="The sentence is copied, with its sources."
             text={() => `${sentence}\n(Stowage: ${facts.join("; ")}.)`}
           />
-          {back}
+          {backToMeasurements("profiles", "All figures")}
         </Group>
       </section>
       <OverTime profile={profile} />
       <OverNodes profile={profile} />
       <Cycles profile={profile} />
-      <Measurements profile={profile} linkToMeasurement={linkToMeasurement} />
+      <Measurements profile={profile} />
     </div>
   );
 }
@@ -264,7 +255,7 @@ function Cycles({ profile }: { profile: Profile }) {
 
 const MOST_ROWS = 200;
 
-function Measurements({ profile, linkToMeasurement }: Pick<LoadedProps, "profile" | "linkToMeasurement">) {
+function Measurements({ profile }: { profile: Profile }) {
   const { series, metric, unit } = profile;
   const newest = series.toSorted((a, b) => b.at.localeCompare(a.at)).slice(0, MOST_ROWS);
   return (

@@ -16,6 +16,8 @@ import { Card } from "@/ui/Card";
 import { Unread } from "@/ui/feedback/QueryState";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
+import { NotFound } from "@/ui/links/NotFound";
+import { backToRuns } from "@/ui/links/objects";
 import { Facts } from "@/ui/Sentence";
 import { Accepting } from "./Accepting";
 import { CostSoFar } from "./CostSoFar";
@@ -36,13 +38,8 @@ export interface RunPageProps {
   onSearch: (search: RunSearch) => void;
   /** Link to a new run with the same specification. */
   again: (run: Run) => ReactNode;
-  back: ReactNode;
-  linkToPlan: (id: string, words: string) => ReactNode;
-  linkToMeasurement: (id: string, words: string) => ReactNode;
-  linkToProfile: (key: string, words: string) => ReactNode;
   /** Metrics from CloudWatch. */
   metrics: (run: Run) => ReactNode;
-  missing: ReactNode;
 }
 
 /** A run: state, cost, nodes, results and remaining resources. */
@@ -57,7 +54,7 @@ export function RunPage(props: RunPageProps) {
       kept="The run goes on as it was agreed to."
       loading="Reading the run"
       heights={[150, 320]}
-      missing={props.missing}
+      missing={<NotFound what="There is no such run, or it belongs to another team." />}
     />
   );
 }
@@ -73,12 +70,7 @@ function Loaded({ first, search, onSearch, ...props }: LoadedProps) {
       <Screened run={run} />
       <Scaling run={run} />
       <Results run={run} />
-      <Accepting
-        run={run}
-        linkToPlan={props.linkToPlan}
-        linkToMeasurement={props.linkToMeasurement}
-        linkToProfile={props.linkToProfile}
-      />
+      <Accepting run={run} />
     </>
   );
   const watched = (
@@ -90,7 +82,7 @@ function Loaded({ first, search, onSearch, ...props }: LoadedProps) {
   );
   return (
     <div className="page">
-      <Head run={run} followed={followed} again={props.again} back={props.back} />
+      <Head run={run} followed={followed} again={props.again} />
       <Trouble run={run} />
       <Ending run={run} />
       <CostSoFar run={run} />
@@ -117,9 +109,9 @@ function Loaded({ first, search, onSearch, ...props }: LoadedProps) {
   );
 }
 
-type HeadProps = Pick<RunPageProps, "again" | "back"> & { run: Run; followed: ReturnType<typeof useRun> };
+type HeadProps = Pick<RunPageProps, "again"> & { run: Run; followed: ReturnType<typeof useRun> };
 
-function Head({ run, followed, again, back }: HeadProps) {
+function Head({ run, followed, again }: HeadProps) {
   const mayApprove = useMay("runs.approve");
   const mayWrite = useMay("runs.write");
   const now_ms = useNow(run.state === "quoted");
@@ -162,7 +154,7 @@ function Head({ run, followed, again, back }: HeadProps) {
         )}
         {run.can_cancel && mayWrite && <Cancelling run={run} onCancel={followed.cancel} />}
         {mayWrite && again(run)}
-        {back}
+        {backToRuns("/runs", "All runs")}
       </div>
       <Refusal error={followed.error} kept="The run is as it was." />
     </section>

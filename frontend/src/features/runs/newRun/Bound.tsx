@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { approveRun } from "@/api/generated";
 import { forTeam } from "@/api/requests";
 import type { AwsAccount } from "@/api/runs/awsAccounts";
@@ -13,6 +13,7 @@ import { counted, moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { Notice } from "@/ui/feedback/Notice";
 import { Refusal } from "@/ui/feedback/Refusal";
+import { linkToPlan } from "@/ui/links/objects";
 import { Sentence } from "@/ui/Sentence";
 import { BENCHMARKS, type Question } from "./question";
 
@@ -23,12 +24,11 @@ interface BoundProps {
   question: Question;
   spec: RunSpec | null;
   account: AwsAccount | null;
-  linkToPlan: (id: string, words: string) => ReactNode;
   onStarted: (id: string) => void;
 }
 
 /** Maximum cost; the button names the sum that it approves. */
-export function Bound({ quote, current, question, spec, account, linkToPlan, onStarted }: BoundProps) {
+export function Bound({ quote, current, question, spec, account, onStarted }: BoundProps) {
   const client = useQueryClient();
   const mayApprove = useMay("runs.approve");
   const mayAsk = useMay("runs.write");
@@ -115,7 +115,7 @@ export function Bound({ quote, current, question, spec, account, linkToPlan, onS
       <Card id="parts" title="How the bound comes about">
         <QuoteTable quote={quote} />
       </Card>
-      <Changes quote={quote} linkToPlan={linkToPlan} />
+      <Changes quote={quote} />
     </>
   );
 }
@@ -126,7 +126,7 @@ function nameOf({ benchmark, nodes, instance }: RunSpec): string {
 }
 
 /** Plans that would use the results. */
-function Changes({ quote: { changes }, linkToPlan }: Pick<BoundProps, "quote" | "linkToPlan">) {
+function Changes({ quote: { changes } }: Pick<BoundProps, "quote">) {
   return (
     <Card id="changes" title="What it would change">
       {changes.length === 0 ? (

@@ -1,7 +1,7 @@
 import { Skeleton } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useCallback, useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import type { FieldProblem } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
 import { type AwsAccount, accounts as accountsQuery } from "@/api/runs/awsAccounts";
@@ -18,13 +18,10 @@ interface NewRunPageProps {
   search: NewRunSearch;
   onSearch: (search: NewRunSearch, replace: boolean) => void;
   onStarted: (id: string) => void;
-  linkToPlan: (id: string, words: string) => ReactNode;
-  /** Link to the connection of accounts. */
-  connect: (words: string) => ReactNode;
 }
 
 /** A new run: the form, with its maximum cost and its use beside it. */
-export function NewRunPage({ search, onSearch, onStarted, linkToPlan, connect }: NewRunPageProps) {
+export function NewRunPage({ search, onSearch, onStarted }: NewRunPageProps) {
   useDocumentTitle("New run · Stowage");
   const known = useQuery(accountsQuery()).data?.accounts;
   const [question, set, settled] = useAhead(questionOf(search), (next, replace) => onSearch(searchOf(next), replace));
@@ -45,7 +42,6 @@ export function NewRunPage({ search, onSearch, onStarted, linkToPlan, connect }:
           remarks={priced.remarks}
           accounts={known ?? null}
           account={account?.id ?? ""}
-          connect={connect}
           onChange={change}
         />
       }
@@ -60,7 +56,6 @@ export function NewRunPage({ search, onSearch, onStarted, linkToPlan, connect }:
           question={settled}
           spec={priced.spec}
           account={account ?? null}
-          linkToPlan={linkToPlan}
           onStarted={onStarted}
         />
       )}
