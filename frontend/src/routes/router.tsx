@@ -20,6 +20,7 @@ import { sweepSearchFrom } from "@/features/sweeps/search";
 import { validationSearchFrom } from "@/features/validation/search";
 import { volumesSearchFrom } from "@/features/volumes/search";
 import { watchesSearchFrom, watchSearchFrom } from "@/features/watches/search";
+import { searchOf, text } from "@/lib/address";
 import { wordsSearchFrom } from "@/lib/wordsSearch";
 import { NotFound } from "@/ui/links/NotFound";
 import { ErrorPage } from "./layout/ErrorPage";
@@ -61,8 +62,7 @@ function lazyPage<const Path extends string, Module extends Record<string, unkno
   return page(path, lazyRouteComponent(load, name), validateSearch);
 }
 
-const problemFrom = ({ problem }: Record<string, unknown>): { problem?: string } =>
-  typeof problem === "string" && problem !== "" ? { problem: problem.slice(0, 40) } : {};
+const problemFrom = searchOf({ problem: text(40) });
 
 /** URL of the audit log until November 2026. */
 const oldAuditRoute = createRoute({

@@ -1,18 +1,18 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { JobsTab } from "@/features/calibration/JobsTab";
 import { MeasurementsPage } from "@/features/measurements/MeasurementsPage";
 import { ChooseFiles } from "@/features/measurements/upload/DropZone";
+import { useAddress } from "@/routes/useAddress";
 import { NotFound } from "@/ui/links/NotFound";
 
 export function MeasurementsRoute() {
-  const search = useSearch({ from: "/measurements" });
+  const address = useAddress("/measurements");
   const navigate = useNavigate({ from: "/measurements" });
   if (!useMay("measurements.read")) return <NotFound />;
   return (
     <MeasurementsPage
-      search={search}
-      onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
+      {...address}
       onAdded={() => void navigate({ to: "/measurements/uploads" })}
       jobs={
         <JobsTab

@@ -1,22 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { accounts } from "@/api/runs/awsAccounts";
 import { useMay } from "@/api/teams/session";
 import { RunsTab } from "@/features/runs/RunsTab";
+import { useAddress } from "@/routes/useAddress";
 import { ButtonLink } from "@/ui/links/ButtonLink";
 import { NotFound } from "@/ui/links/NotFound";
 import { RunsTabs } from "./RunsTabs";
 
 export function RunsRoute() {
-  const search = useSearch({ from: "/runs" });
-  const navigate = useNavigate({ from: "/runs" });
+  const address = useAddress("/runs");
   const mayWrite = useMay("runs.write");
   if (!useMay("runs.read")) return <NotFound />;
   return (
     <RunsTabs>
       <RunsTab
-        search={search}
-        onSearch={(next) => void navigate({ search: next, replace: true, resetScroll: false })}
+        {...address}
         begin={
           mayWrite && (
             <ButtonLink to="/runs/new" size="compact-sm">

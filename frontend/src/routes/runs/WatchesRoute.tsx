@@ -2,18 +2,18 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { WatchesTab } from "@/features/watches/WatchesTab";
 import { WatchPage } from "@/features/watches/WatchPage";
+import { useAddress } from "@/routes/useAddress";
 import { NotFound } from "@/ui/links/NotFound";
 import { RunsTabs } from "./RunsTabs";
 
 export function WatchesRoute() {
-  const search = useSearch({ from: "/runs/volumes" });
+  const address = useAddress("/runs/volumes");
   const navigate = useNavigate({ from: "/runs/volumes" });
   if (!useMay("runs.read")) return <NotFound />;
   return (
     <RunsTabs>
       <WatchesTab
-        search={search}
-        onSearch={(next) => void navigate({ search: next, replace: true, resetScroll: false })}
+        {...address}
         onAdded={(watchId) => void navigate({ to: "/runs/volumes/$watchId", params: { watchId } })}
       />
     </RunsTabs>
