@@ -3,6 +3,7 @@ import type { SessionRow } from "@/api/generated";
 import { endAllSessions, endSession } from "@/api/generated";
 import { mySessions } from "@/api/teams/account";
 import { adoptSignedOut } from "@/api/teams/session";
+import { useChange } from "@/api/useChange";
 import { moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { QueryState } from "@/ui/feedback/QueryState";
@@ -39,11 +40,7 @@ export function Sessions() {
 }
 
 function One({ row }: { row: SessionRow }) {
-  const client = useQueryClient();
-  const ending = useMutation({
-    mutationFn: () => endSession({ path: { session_id: row.id } }),
-    onSuccess: () => client.invalidateQueries(mySessions),
-  });
+  const ending = useChange(() => endSession({ path: { session_id: row.id } }), [mySessions.queryKey]);
   const browser = agentWords(row.agent);
   return (
     <li>

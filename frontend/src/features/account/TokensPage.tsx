@@ -6,6 +6,7 @@ import type { TokenRow } from "@/api/generated";
 import { makeToken, revokeToken } from "@/api/generated";
 import { type Scope, tokens as tokensQuery } from "@/api/teams/grants";
 import { mayIn, type Session } from "@/api/teams/session";
+import { useChange } from "@/api/useChange";
 import { moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { QueryState } from "@/ui/feedback/QueryState";
@@ -129,12 +130,8 @@ function NewTokenForm({ session }: TokensPageProps) {
 }
 
 function One({ token, mine }: { token: TokenRow; mine: string }) {
-  const client = useQueryClient();
   const [now_ms] = useState(() => Date.now());
-  const ending = useMutation({
-    mutationFn: () => revokeToken({ path: { token_id: token.id } }),
-    onSuccess: () => client.invalidateQueries(tokensQuery),
-  });
+  const ending = useChange(() => revokeToken({ path: { token_id: token.id } }), [tokensQuery.queryKey]);
   const state = stateOf(token, now_ms);
   return (
     <li data-over={state.over || undefined}>

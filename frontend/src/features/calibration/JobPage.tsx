@@ -1,12 +1,13 @@
 import { Button, Group, MultiSelect } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { setSeriesOfJob } from "@/api/generated";
 import { type FinishedJob, finishedJob, jobsKey } from "@/api/measurements/calibrations";
 import { measurements } from "@/api/measurements/measurements";
 import { isMissing } from "@/api/problem";
 import { useMay } from "@/api/teams/session";
+import { useChange } from "@/api/useChange";
 import { SeriesFrame } from "@/features/measurements/SeriesFrame";
 import { resourceKind, resourceName } from "@/lib/resources";
 import { counted, duration, moment } from "@/lib/wording";
@@ -137,16 +138,15 @@ function Seen({ job }: { job: FinishedJob }) {
 /** Renders the measurements made during the job. */
 function Attach({ job }: { job: FinishedJob }) {
   const mayWrite = useMay("measurements.write");
-  const client = useQueryClient();
   const [chosen, setChosen] = useState<string[]>(() => [...new Set(job.series.map((one) => one.measurement_id))]);
   const query = useInfiniteQuery({ ...measurements({ search: "", tool: "", verdict: "" }), enabled: mayWrite });
   const monitors = (query.data?.pages ?? [])
     .flatMap((page) => page.measurements)
     .filter(({ tool }) => ["iostat", "sar", "vnstat", "cloudwatch"].includes(tool));
-  const attaching = useMutation({
-    mutationFn: () => setSeriesOfJob({ path: { finished_job_id: job.id }, body: { measurements: chosen } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: jobsKey() }),
-  });
+  const attaching = useChange(
+    () => setSeriesOfJob({ path: { finished_job_id: job.id }, body: { measurements: chosen } }),
+    [jobsKey()],
+  );
   if (!mayWrite) return null;
   if (monitors.length === 0) {
     return <p className="dim">Upload one first: it stands among the measurements, and can be chosen here then.</p>;

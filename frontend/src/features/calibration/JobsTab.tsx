@@ -12,6 +12,7 @@ import {
   type KeptJobs,
 } from "@/api/measurements/calibrations";
 import { useMay } from "@/api/teams/session";
+import { useChange } from "@/api/useChange";
 import { counted, duration, moment, percent } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { CopyText } from "@/ui/CopyText";
@@ -128,14 +129,11 @@ interface CalibrateProps {
 }
 
 function Calibrate({ framework, runs, fewest, onCalibrated }: CalibrateProps) {
-  const client = useQueryClient();
-  const fitting = useMutation({
-    mutationFn: () => fitFramework({ body: { framework } }),
-    onSuccess: async ({ id }) => {
-      await client.invalidateQueries({ queryKey: jobsKey() });
-      onCalibrated(id);
-    },
-  });
+  const fitting = useChange(
+    () => fitFramework({ body: { framework } }),
+    [jobsKey()],
+    ({ id }) => onCalibrated(id),
+  );
   return (
     <div className={classes.act}>
       <Group gap={8} mt={4} align="stretch">

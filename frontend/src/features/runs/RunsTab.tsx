@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, NativeSelect } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import type { ReactNode } from "react";
-import { hasEnded, isUnderWay, RUN_STATES, type RunState, type RunSummary, runList } from "@/api/runs/runs";
+import { hasEnded, isUnderWay, RUN_STATES, type RunSummary, runList } from "@/api/runs/runs";
 import { counted, moment } from "@/lib/wording";
 import { ButtonLink } from "@/ui/links/ButtonLink";
 import { linkToRun } from "@/ui/links/objects";
@@ -10,7 +10,7 @@ import { useRows } from "@/ui/list/useRows";
 import classes from "./Runs.module.css";
 import { StateMark } from "./StateMark";
 import { idsIn, MOST_COMPARED, type RunsSearch, runsSearchFrom } from "./search";
-import { moneyWords } from "./words";
+import { moneyWords, STATES } from "./words";
 
 interface RunsTabProps {
   search: RunsSearch;
@@ -52,7 +52,7 @@ export function RunsTab({ search, onSearch, begin, connect }: RunsTabProps) {
             value={state}
             data={[
               { value: "", label: "Every state" },
-              ...RUN_STATES.map((one) => ({ value: one, label: STATE_NAMES[one] })),
+              ...RUN_STATES.map((one) => ({ value: one, label: STATES[one].name })),
             ]}
             onChange={(event) => onSearch(runsSearchFrom({ ...search, state: event.currentTarget.value }))}
           />
@@ -105,18 +105,6 @@ export function RunsTab({ search, onSearch, begin, connect }: RunsTabProps) {
     </section>
   );
 }
-
-const STATE_NAMES: Record<RunState, string> = {
-  quoted: "Waiting for approval",
-  approved: "Approved",
-  launching: "Launching",
-  running: "Measuring",
-  collecting: "Collecting",
-  "tearing-down": "Tearing down",
-  done: "Done",
-  failed: "Failed",
-  cancelled: "Cancelled",
-};
 
 interface EntryProps {
   run: RunSummary;

@@ -10,6 +10,7 @@ import { Notice } from "@/ui/feedback/Notice";
 import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
 import { Code } from "@/ui/forms/Code";
 import classes from "@/ui/forms/Form.module.css";
+import { NarrowPage } from "@/ui/forms/NarrowPage";
 import { submits } from "@/ui/forms/submits";
 
 /** Second step of a sign-in: a passkey or a code. */
@@ -33,10 +34,7 @@ export function SecondStep() {
     </Button>
   );
   return (
-    <section className={`card ${classes.narrow}`} aria-labelledby="sign-in">
-      <h1 id="sign-in" className="heading">
-        Second factor
-      </h1>
+    <NarrowPage id="sign-in" title="Second factor">
       {over ? (
         <div className={classes.fields}>
           <Notice tone="warn">The sign-in has expired.</Notice>
@@ -84,6 +82,6 @@ export function SecondStep() {
           </p>
         </form>
       )}
-    </section>
+    </NarrowPage>
   );
 }

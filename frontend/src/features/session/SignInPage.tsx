@@ -8,6 +8,7 @@ import { useAdopt, useSession } from "@/api/teams/session";
 import { Notice } from "@/ui/feedback/Notice";
 import { Refusal, useHeld } from "@/ui/feedback/Refusal";
 import classes from "@/ui/forms/Form.module.css";
+import { NarrowPage } from "@/ui/forms/NarrowPage";
 import { Password } from "@/ui/forms/Password";
 import { submits } from "@/ui/forms/submits";
 import { SecondStep } from "./SecondStep";
@@ -28,10 +29,7 @@ export function SignInPage({ here, before }: SignInPageProps) {
   if (session?.second_factor_needed === true) return <SecondStep />;
   const passwords = session?.passwords ?? true;
   return (
-    <section className={`card ${classes.narrow}`} aria-labelledby="sign-in">
-      <h1 id="sign-in" className="heading">
-        {forgot ? "A new password" : "Sign in"}
-      </h1>
+    <NarrowPage id="sign-in" title={forgot ? "A new password" : "Sign in"}>
       {before}
       {forgot ? (
         <Forgot email={email} onEmail={setEmail} onBack={() => setForgot(false)} />
@@ -49,7 +47,7 @@ export function SignInPage({ here, before }: SignInPageProps) {
           </p>
         </>
       )}
-    </section>
+    </NarrowPage>
   );
 }
 

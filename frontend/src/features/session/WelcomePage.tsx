@@ -8,6 +8,7 @@ import { type Session, session as sessionQuery, useMay } from "@/api/teams/sessi
 import { PASSWORD_ADVICE } from "@/lib/people";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import classes from "@/ui/forms/Form.module.css";
+import { NarrowPage } from "@/ui/forms/NarrowPage";
 import { Password } from "@/ui/forms/Password";
 import { useProof } from "@/ui/forms/Proof";
 import { submits } from "@/ui/forms/submits";
@@ -64,10 +65,7 @@ export function WelcomePage({ session, onDone, elsewhere }: WelcomePageProps) {
     onDone();
   };
   return (
-    <section className={`card ${classes.narrow}`} aria-labelledby="welcome">
-      <h1 id="welcome" className="heading">
-        Welcome to Stowage
-      </h1>
+    <NarrowPage id="welcome" title="Welcome to Stowage">
       <p className={classes.lead}>
         Say how much data a job moves, by when and for how much; the answer is ranked configurations, and what each
         number rests on. Two names first:
@@ -139,7 +137,7 @@ export function WelcomePage({ session, onDone, elsewhere }: WelcomePageProps) {
       </form>
       {form}
       <div className={classes.after}>{elsewhere}</div>
-    </section>
+    </NarrowPage>
   );
 }
 

@@ -5,6 +5,7 @@ import type { InvitationRow } from "@/api/generated";
 import { invite, withdrawInvitation } from "@/api/generated";
 import { invitations as invitationsQuery, ROLES, teamKey } from "@/api/teams/members";
 import type { Role } from "@/api/teams/session";
+import { useChange } from "@/api/useChange";
 import { ROLE_WORDS } from "@/lib/people";
 import { day, moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
@@ -103,12 +104,8 @@ function InviteForm() {
 }
 
 function Open({ invitation }: { invitation: InvitationRow }) {
-  const client = useQueryClient();
   const { id, email, role, invited_by, expires_at } = invitation;
-  const withdrawing = useMutation({
-    mutationFn: () => withdrawInvitation({ path: { invitation_id: id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: teamKey }),
-  });
+  const withdrawing = useChange(() => withdrawInvitation({ path: { invitation_id: id } }), [teamKey]);
   return (
     <li>
       <div>

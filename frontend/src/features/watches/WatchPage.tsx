@@ -1,11 +1,12 @@
 import { Group, SegmentedControl, Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { endWatch } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
 import { forTeam } from "@/api/requests";
 import { isAwaited, type Watch, watchesKey, watchOf, watchSeries } from "@/api/runs/watches";
 import { useMay } from "@/api/teams/session";
+import { useChange } from "@/api/useChange";
 import { moment } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
 import { QueryState } from "@/ui/feedback/QueryState";
@@ -65,12 +66,8 @@ export function WatchPage({ id, search, onSearch }: WatchPageProps) {
 }
 
 function Head({ watch }: { watch: Watch }) {
-  const client = useQueryClient();
   const mayWrite = useMay("runs.write");
-  const ending = useMutation({
-    mutationFn: () => endWatch({ path: { watch_id: watch.id }, ...forTeam() }),
-    onSuccess: () => client.invalidateQueries({ queryKey: watchesKey() }),
-  });
+  const ending = useChange(() => endWatch({ path: { watch_id: watch.id }, ...forTeam() }), [watchesKey()]);
   return (
     <section className="card" aria-labelledby="volume">
       <div className="spread">

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { addAlertAddress, removeAlertAddress, testAlertAddress } from "@/api/generated";
 import { type AlertAddress, alertAddresses } from "@/api/measurements/alerts";
+import { useChange } from "@/api/useChange";
 import classes from "@/features/measurements/Measurements.module.css";
 import { day } from "@/lib/wording";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
@@ -30,11 +31,7 @@ export function AlertAddresses() {
 }
 
 function Address({ address: { id, kind, address, person, created_at } }: { address: AlertAddress }) {
-  const client = useQueryClient();
-  const removing = useMutation({
-    mutationFn: () => removeAlertAddress({ path: { address_id: id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: alertAddresses.queryKey }),
-  });
+  const removing = useChange(() => removeAlertAddress({ path: { address_id: id } }), [alertAddresses.queryKey]);
   const trying = useMutation({ mutationFn: () => testAlertAddress({ path: { address_id: id } }) });
   return (
     <li>

@@ -1,9 +1,10 @@
 import { Button, Checkbox } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { seeAlert } from "@/api/generated";
 import { type Alert, alerts as alertsQuery } from "@/api/measurements/alerts";
 import { type Change as ChangeRow, changes as changesQuery } from "@/api/measurements/profiles";
 import { useMay } from "@/api/teams/session";
+import { useChange } from "@/api/useChange";
 import classes from "@/features/measurements/Measurements.module.css";
 import { profileTitle } from "@/features/measurements/profiles/sentences";
 import { differenceWords, measuredWords } from "@/lib/measured";
@@ -89,12 +90,8 @@ function Unseen() {
 }
 
 function UnseenAlert({ alert }: { alert: Alert }) {
-  const client = useQueryClient();
   const maySee = useMay("measurements.write");
-  const seeing = useMutation({
-    mutationFn: () => seeAlert({ path: { alert_id: alert.id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ["alerts"] }),
-  });
+  const seeing = useChange(() => seeAlert({ path: { alert_id: alert.id } }), [["alerts"]]);
   return (
     <li data-new>
       <div>

@@ -1,10 +1,11 @@
 import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { removeAwsAccount } from "@/api/generated";
 import { forTeam } from "@/api/requests";
 import { type AwsAccount, accountsKey, accounts as accountsQuery } from "@/api/runs/awsAccounts";
 import { useMay } from "@/api/teams/session";
+import { useChange } from "@/api/useChange";
 import classes from "@/features/runs/Runs.module.css";
 import type { AccountsSearch } from "@/features/runs/search";
 import { cents } from "@/features/runs/words";
@@ -100,11 +101,10 @@ interface EntryProps {
 }
 
 function Entry({ account, open, onOpen }: EntryProps) {
-  const client = useQueryClient();
-  const removing = useMutation({
-    mutationFn: () => removeAwsAccount({ path: { account_id: account.id }, ...forTeam() }),
-    onSuccess: () => client.invalidateQueries({ queryKey: accountsKey() }),
-  });
+  const removing = useChange(
+    () => removeAwsAccount({ path: { account_id: account.id }, ...forTeam() }),
+    [accountsKey()],
+  );
   const [glyph, words] = STATES[account.state];
   return (
     <li className={classes.account}>
