@@ -25,3 +25,12 @@ export function oneOf<const Value extends string>(known: readonly Value[], usual
 export function text(longest: number): Read<string> {
   return (raw) => (typeof raw === "string" && raw.trim() !== "" ? raw.slice(0, longest) : undefined);
 }
+
+/** Accept the texts of a form's fields as typed, up to a number of characters, unless they are the defaults. */
+export function typed<Field extends string>(defaults: Readonly<Record<Field, string>>, longest: number) {
+  const reads = Object.entries<string>(defaults).map(([field, usual]) => [
+    field,
+    (raw: unknown) => (typeof raw === "string" && raw !== usual ? raw.slice(0, longest) : undefined),
+  ]);
+  return Object.fromEntries(reads) as Record<Field, Read<string>>;
+}

@@ -3,30 +3,17 @@
 import {
   challengeNewPasskey,
   challengePasskey,
-  finishSignIn,
   listPasskeys,
   listSessions,
   lookAtInvitation,
   type OidcStart,
-  type Proof,
   addPasskey as sendPasskey,
-  prove as sendProof,
   startOidc,
 } from "@/api/generated";
 import { FRESH, requested } from "@/api/requests";
 import { createPasskey, signChallenge } from "./passkeys";
 
 export type { SecondFactorAnswer as SecondFactorSecret } from "@/api/generated";
-
-/** Complete a sign-in with a second-factor code. */
-export function byCode(code: string) {
-  return finishSignIn({ body: { code } });
-}
-
-/** Complete a sign-in with a passkey. */
-export async function byPasskey() {
-  return finishSignIn({ body: { passkey: await signWithPasskey() } });
-}
 
 /** Sign a challenge with a passkey of the account. */
 export async function signWithPasskey() {
@@ -49,11 +36,6 @@ export async function atProvider(returnTo: string, what: Pick<OidcStart, "invita
 }
 
 export const mySessions = requested(["sessions"], listSessions, FRESH);
-
-/** Reauthenticate: credentials can be changed for some minutes afterwards. */
-export function prove(proof: Proof) {
-  return sendProof({ body: proof });
-}
 
 /** Query the details of an invitation without using it up. */
 export function invitationOf(secret: string) {

@@ -1,20 +1,17 @@
 import { Button, Group, MultiSelect } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { setSeriesOfJob } from "@/api/generated";
 import { type FinishedJob, finishedJob, jobsKey } from "@/api/measurements/calibrations";
 import { measurements } from "@/api/measurements/measurements";
-import { isMissing } from "@/api/problem";
 import { useMay } from "@/api/teams/session";
 import { useChange } from "@/api/useChange";
 import { SeriesFrame } from "@/features/measurements/SeriesFrame";
 import { resourceKind, resourceName } from "@/lib/resources";
 import { counted, duration, moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
-import { Unread } from "@/ui/feedback/QueryState";
+import { ObjectPage } from "@/ui/feedback/ObjectPage";
 import { Refusal } from "@/ui/feedback/Refusal";
-import { NotFound } from "@/ui/links/NotFound";
 import { backToMeasurements } from "@/ui/links/objects";
 import { Sentence } from "@/ui/Sentence";
 import { Table } from "@/ui/table/Table";
@@ -24,22 +21,23 @@ import { jobSentence, predictedWithWords } from "./phaseWords";
 
 /** A finished job: measured and predicted times, and the utilization of its machines by phase. */
 export function JobPage({ id }: { id: string }) {
-  const query = useQuery(finishedJob(id));
-  useDocumentTitle(`${query.data?.name ?? "Finished job"} · Stowage`);
-  if (query.data === undefined || isMissing(query.error)) {
-    return (
-      <Unread
-        query={query}
-        title="Finished job"
-        className="page"
-        kept="The run is kept."
-        loading="Reading the job"
-        heights={[320]}
-        missing={<NotFound what="There is no such job, or it belongs to another team." />}
-      />
-    );
-  }
-  const job = query.data;
+  return (
+    <ObjectPage
+      query={useQuery(finishedJob(id))}
+      title="Finished job"
+      nameOf={({ name }) => name}
+      kind="job"
+      className="page"
+      kept="The run is kept."
+      loading="Reading the job"
+      heights={[320]}
+    >
+      {(job) => <Loaded job={job} />}
+    </ObjectPage>
+  );
+}
+
+function Loaded({ job }: { job: FinishedJob }) {
   return (
     <div className="page">
       <section className="card" aria-label="In a sentence">

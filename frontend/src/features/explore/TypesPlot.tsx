@@ -3,6 +3,7 @@ import { memo, useCallback, useMemo } from "react";
 import type { TableRow } from "@/api/catalog/catalogs";
 import type { InstanceTypeTable } from "@/api/generated";
 import { Chart, type ChartData } from "@/charts/Chart";
+import { dataTable } from "@/charts/dataTable";
 import { type Band, type ScatterPoint, scatterFigure } from "@/charts/figures/scatter";
 import { withUnit } from "@/lib/quantities";
 import { gigabytesIn } from "@/lib/sizes";
@@ -211,21 +212,23 @@ function captionOf(
 
 function chartTable(points: readonly ScatterPoint[], x: Column | undefined, y: Column | undefined): ChartData {
   if (x === undefined || y === undefined) return { columns: [], rows: [] };
-  return {
-    columns: [
-      { head: "Type", copied: "type" },
-      { head: titled(x), copied: x.name, number: true },
-      { head: titled(y), copied: y.name, number: true },
+  return dataTable(
+    points.filter(({ faint }) => !faint),
+    ({ key }) => key,
+    [
+      { head: "Type", copied: "type", cell: ({ key }) => key },
+      {
+        head: titled(x),
+        copied: x.name,
+        number: true,
+        cell: (point) => ({ copied: point.x, shown: threeDigits(point.x) }),
+      },
+      {
+        head: titled(y),
+        copied: y.name,
+        number: true,
+        cell: (point) => ({ copied: point.y, shown: threeDigits(point.y) }),
+      },
     ],
-    rows: points
-      .filter(({ faint }) => !faint)
-      .map((point) => ({
-        key: point.key,
-        cells: [
-          point.key,
-          { copied: point.x, shown: threeDigits(point.x) },
-          { copied: point.y, shown: threeDigits(point.y) },
-        ],
-      })),
-  };
+  );
 }

@@ -1,5 +1,4 @@
 import { Button, Group, Radio, Stack, TextInput } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { sayVerdict } from "@/api/generated";
@@ -11,16 +10,14 @@ import {
 } from "@/api/measurements/measurements";
 import { profilesKey } from "@/api/measurements/profiles";
 import { originalAddress } from "@/api/measurements/uploads";
-import { isMissing } from "@/api/problem";
 import { useMay } from "@/api/teams/session";
 import { measuredWords } from "@/lib/measured";
 import { duration, moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
-import { Unread } from "@/ui/feedback/QueryState";
+import { ObjectPage } from "@/ui/feedback/ObjectPage";
 import { Refusal } from "@/ui/feedback/Refusal";
 import form from "@/ui/forms/Form.module.css";
 import { submits } from "@/ui/forms/submits";
-import { NotFound } from "@/ui/links/NotFound";
 import { backToMeasurements, linkToProfile } from "@/ui/links/objects";
 import { Sentence } from "@/ui/Sentence";
 import classes from "./Measurements.module.css";
@@ -32,22 +29,20 @@ import { Reasons, VerdictMark } from "./VerdictMark";
 
 /** One measurement with figures, verdicts and origin. */
 export function MeasurementPage({ id }: { id: string }) {
-  const query = useQuery(measurementQuery(id));
-  useDocumentTitle(`${query.data?.name ?? "Measurement"} · Stowage`);
-  if (query.data === undefined || isMissing(query.error)) {
-    return (
-      <Unread
-        query={query}
-        title="Measurement"
-        className="page small-labels"
-        kept="The measurement is kept."
-        loading="Reading the measurement"
-        heights={[320]}
-        missing={<NotFound what="There is no such measurement, or it belongs to another team." />}
-      />
-    );
-  }
-  return <Loaded measurement={query.data} />;
+  return (
+    <ObjectPage
+      query={useQuery(measurementQuery(id))}
+      title="Measurement"
+      nameOf={({ name }) => name}
+      kind="measurement"
+      className="page small-labels"
+      kept="The measurement is kept."
+      loading="Reading the measurement"
+      heights={[320]}
+    >
+      {(measurement) => <Loaded measurement={measurement} />}
+    </ObjectPage>
+  );
 }
 
 function Loaded({ measurement }: { measurement: Measurement }) {

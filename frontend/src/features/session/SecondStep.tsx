@@ -2,8 +2,9 @@ import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { finishSignIn } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
-import { byCode, byPasskey } from "@/api/teams/account";
+import { signWithPasskey } from "@/api/teams/account";
 import { hasPasskeys } from "@/api/teams/passkeys";
 import { adoptSignedOut, useAdopt, useSession } from "@/api/teams/session";
 import { Notice } from "@/ui/feedback/Notice";
@@ -21,7 +22,10 @@ export function SecondStep() {
   const adopt = useAdopt();
   const withPasskey = useSession()?.passkey_fits === true && hasPasskeys();
   const finishing = useMutation({
-    mutationFn: (how: "code" | "passkey") => (how === "code" ? byCode(code.trim()) : byPasskey()),
+    mutationFn: (how: "code" | "passkey") =>
+      how === "code"
+        ? finishSignIn({ body: { code: code.trim() } })
+        : signWithPasskey().then((passkey) => finishSignIn({ body: { passkey } })),
     onSuccess: adopt,
     // A wrong code has to be typed again.
     onError: () => setCode(""),

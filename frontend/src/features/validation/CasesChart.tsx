@@ -1,9 +1,9 @@
 import { SegmentedControl } from "@mantine/core";
 import { useMemo } from "react";
-import { Chart, type ChartCell, type ChartData } from "@/charts/Chart";
+import { Chart, type ChartData } from "@/charts/Chart";
+import { dataTable, numberCell } from "@/charts/dataTable";
 import { type ComparedPoint, predictedFigure, type Upwards } from "@/charts/figures/predictedActual";
 import { count, counted } from "@/lib/wording";
-import { Value } from "@/ui/values/Value";
 import type { CaseAnswer } from "./answer";
 import { BAND_PCT, isMiss, worstCases } from "./cases";
 import { GROUP_MARKS } from "./kinds";
@@ -114,42 +114,24 @@ function captionOf(cases: readonly CaseAnswer[], points: readonly ComparedPoint[
 }
 
 function chartTable(cases: readonly CaseAnswer[]): ChartData {
-  return {
-    columns: [
-      { head: "Quantity", copied: "quantity" },
-      { head: "Kind", copied: "kind" },
-      { head: "Group", copied: "group" },
-      { head: "Unit", copied: "unit" },
-      { head: "Relation", copied: "relation" },
-      { head: "Predicted", copied: "predicted", number: true },
-      { head: "p10", copied: "predicted_p10", number: true },
-      { head: "p90", copied: "predicted_p90", number: true },
-      { head: "Actual", copied: "actual", number: true },
-      { head: "Error", copied: "error_pct", number: true },
-      { head: "Source", copied: "source" },
-    ],
-    rows: cases.map(({ id, quantity, kind, group, unit, relation, predicted, actual, range, error_pct, source }) => ({
-      key: id,
-      cells: [
-        quantity,
-        kind,
-        group,
-        unit,
-        relation,
-        figureCell(predicted, unit),
-        figureCell(range?.p10 ?? null, unit),
-        figureCell(range?.p90 ?? null, unit),
-        figureCell(actual, unit),
-        error_pct === null
-          ? ""
-          : { copied: error_pct, shown: <Value text={errorWords(error_pct)} exact={error_pct} unit="%" /> },
-        source,
-      ],
-    })),
-  };
-}
-
-function figureCell(value: number | null, unit: string): ChartCell {
-  if (value === null) return "";
-  return { copied: value, shown: <Value text={valueWords(value, unit)} exact={value} unit={unit} /> };
+  const figure = (value: number | null | undefined, unit: string) =>
+    numberCell(value, (one) => valueWords(one, unit), unit);
+  return dataTable(cases, ({ id }) => id, [
+    { head: "Quantity", copied: "quantity", cell: ({ quantity }) => quantity },
+    { head: "Kind", copied: "kind", cell: ({ kind }) => kind },
+    { head: "Group", copied: "group", cell: ({ group }) => group },
+    { head: "Unit", copied: "unit", cell: ({ unit }) => unit },
+    { head: "Relation", copied: "relation", cell: ({ relation }) => relation },
+    { head: "Predicted", copied: "predicted", number: true, cell: ({ predicted, unit }) => figure(predicted, unit) },
+    { head: "p10", copied: "predicted_p10", number: true, cell: ({ range, unit }) => figure(range?.p10, unit) },
+    { head: "p90", copied: "predicted_p90", number: true, cell: ({ range, unit }) => figure(range?.p90, unit) },
+    { head: "Actual", copied: "actual", number: true, cell: ({ actual, unit }) => figure(actual, unit) },
+    {
+      head: "Error",
+      copied: "error_pct",
+      number: true,
+      cell: ({ error_pct }) => numberCell(error_pct, errorWords, "%"),
+    },
+    { head: "Source", copied: "source", cell: ({ source }) => source },
+  ]);
 }

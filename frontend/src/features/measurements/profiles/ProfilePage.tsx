@@ -1,11 +1,10 @@
 import { Group } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ProfilePoint } from "@/api/generated";
 import { VERDICTS, type Verdict } from "@/api/measurements/measurements";
 import { type Profile, profile as profileQuery } from "@/api/measurements/profiles";
-import { isMissing } from "@/api/problem";
 import { Chart, type ChartData } from "@/charts/Chart";
+import { dataTable, numberCell } from "@/charts/dataTable";
 import { clusterFigure } from "@/charts/figures/clusterCurve";
 import { cycleFigure } from "@/charts/figures/cycle";
 import { type TimedValue, valuesFigure } from "@/charts/figures/valuesOverTime";
@@ -16,8 +15,7 @@ import { differenceWords, measuredWords } from "@/lib/measured";
 import { count, counted, day, moment, percent } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { CopyText } from "@/ui/CopyText";
-import { Unread } from "@/ui/feedback/QueryState";
-import { NotFound } from "@/ui/links/NotFound";
+import { ObjectPage } from "@/ui/feedback/ObjectPage";
 import { backToMeasurements, linkToMeasurement } from "@/ui/links/objects";
 import { Sentence } from "@/ui/Sentence";
 import { Table } from "@/ui/table/Table";
@@ -26,22 +24,20 @@ import { profileFacts, profileSentence } from "./sentences";
 
 /** One metric of one target: its measurements over time, by cluster size, hour and weekday. */
 export function ProfilePage({ id }: { id: string }) {
-  const query = useQuery(profileQuery(id));
-  useDocumentTitle(`${query.data?.what ?? "Figure"} · Stowage`);
-  if (query.data === undefined || isMissing(query.error)) {
-    return (
-      <Unread
-        query={query}
-        title="Figure"
-        className="page small-labels"
-        kept="What was measured is kept."
-        loading="Reading the figure"
-        heights={[420]}
-        missing={<NotFound what="There is no such figure, or it belongs to another team." />}
-      />
-    );
-  }
-  return <Loaded profile={query.data} />;
+  return (
+    <ObjectPage
+      query={useQuery(profileQuery(id))}
+      title="Figure"
+      nameOf={({ what }) => what}
+      kind="figure"
+      className="page small-labels"
+      kept="What was measured is kept."
+      loading="Reading the figure"
+      heights={[420]}
+    >
+      {(profile) => <Loaded profile={profile} />}
+    </ObjectPage>
+  );
 }
 
 function Loaded({ profile }: { profile: Profile }) {
@@ -139,30 +135,15 @@ function OverTime({ profile }: { profile: Profile }) {
 }
 
 function seriesTable({ series, metric, unit }: Profile): ChartData {
-  return {
-    columns: [
-      { head: "When", copied: "at" },
-      { head: "Value", copied: `value_${unit}`, number: true },
-      { head: "Tool", copied: "tool" },
-      { head: "Verdict", copied: "verdict" },
-      { head: "Outlier", copied: "outlier" },
-      { head: "Weight", copied: "weight", number: true },
-    ],
-    rows: series.map((point) => ({
-      key: point.measurement_id,
-      cells: [
-        { copied: point.at, shown: moment(point.at) },
-        {
-          copied: point.value,
-          shown: <Value text={measuredWords(metric, point.value, unit)} exact={point.value} unit={unit} />,
-        },
-        point.tool,
-        point.verdict,
-        point.outlier ? "yes" : "no",
-        { copied: point.weight, shown: <Value text={percent(point.weight)} exact={point.weight} unit="" /> },
-      ],
-    })),
-  };
+  const words = (value: number) => measuredWords(metric, value, unit);
+  return dataTable(series, (point) => point.measurement_id, [
+    { head: "When", copied: "at", cell: ({ at }) => ({ copied: at, shown: moment(at) }) },
+    { head: "Value", copied: `value_${unit}`, number: true, cell: ({ value }) => numberCell(value, words, unit) },
+    { head: "Tool", copied: "tool", cell: ({ tool }) => tool },
+    { head: "Verdict", copied: "verdict", cell: ({ verdict }) => verdict },
+    { head: "Outlier", copied: "outlier", cell: ({ outlier }) => (outlier ? "yes" : "no") },
+    { head: "Weight", copied: "weight", number: true, cell: ({ weight }) => numberCell(weight, percent) },
+  ]);
 }
 
 function OverNodes({ profile }: { profile: Profile }) {
@@ -178,25 +159,20 @@ function OverNodes({ profile }: { profile: Profile }) {
       title="Over the size of the cluster"
       filename={filenameFrom(`${what} over nodes`)}
       caption={caption}
-      data={() => ({
-        columns: [
-          { head: "Nodes", copied: "nodes", number: true },
-          { head: "Value", copied: `value_${unit}`, number: true },
-          { head: "Low", copied: "low", number: true },
-          { head: "High", copied: "high", number: true },
-          { head: "Source", copied: "source" },
-        ],
-        rows: curve.map(({ nodes, value, low, high, kind, source }) => ({
-          key: `${nodes} ${kind} ${source}`,
-          cells: [
-            { copied: nodes, shown: count(nodes) },
-            { copied: value, shown: <Value text={words(value)} exact={value} unit={unit} /> },
-            low === null ? "" : { copied: low, shown: words(low) },
-            high === null ? "" : { copied: high, shown: words(high) },
-            `${kind}: ${source}`,
-          ],
-        })),
-      })}
+      data={() =>
+        dataTable(curve, ({ nodes, kind, source }) => `${nodes} ${kind} ${source}`, [
+          {
+            head: "Nodes",
+            copied: "nodes",
+            number: true,
+            cell: ({ nodes }) => ({ copied: nodes, shown: count(nodes) }),
+          },
+          { head: "Value", copied: `value_${unit}`, number: true, cell: ({ value }) => numberCell(value, words, unit) },
+          { head: "Low", copied: "low", number: true, cell: ({ low }) => numberCell(low, words, unit) },
+          { head: "High", copied: "high", number: true, cell: ({ high }) => numberCell(high, words, unit) },
+          { head: "Source", copied: "source", cell: ({ kind, source }) => `${kind}: ${source}` },
+        ])
+      }
       label={`${what} over the size of the cluster. ${caption}`}
       figure={clusterFigure({
         rates: curve.map(({ nodes, value, low, high, kind, source }) => ({

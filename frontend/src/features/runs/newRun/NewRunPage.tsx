@@ -11,7 +11,15 @@ import { Asking } from "@/ui/Asking";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Bound } from "./Bound";
-import { askedOf, type NewRunSearch, type Question, questionOf, type Remarks, remarksFrom, searchOf } from "./question";
+import {
+  askedOf,
+  type NewRunSearch,
+  newRunSearchFrom,
+  type Question,
+  questionOf,
+  type Remarks,
+  remarksFrom,
+} from "./question";
 import { RunForm } from "./RunForm";
 
 interface NewRunPageProps {
@@ -24,7 +32,9 @@ interface NewRunPageProps {
 export function NewRunPage({ search, onSearch, onStarted }: NewRunPageProps) {
   useDocumentTitle("New run · Stowage");
   const known = useQuery(accountsQuery()).data?.accounts;
-  const [question, set, settled] = useAhead(questionOf(search), (next, replace) => onSearch(searchOf(next), replace));
+  const [question, set, settled] = useAhead(questionOf(search), (next, replace) =>
+    onSearch(newRunSearchFrom(next), replace),
+  );
   const change = useCallback(
     (changes: Partial<Question>, typed = true) =>
       set((before) => ({ ...before, ...changes }), typed ? "typed" : "same entry"),
