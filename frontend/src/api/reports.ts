@@ -15,27 +15,7 @@ import { client } from "./generated/client.gen";
 import { addressOf, FRESH, ofTeam, pagesOfTeam, storedOnce } from "./requests";
 import { currentTeam } from "./team";
 
-export type {
-  Amount,
-  Calculation,
-  Chart,
-  CommentAnswer,
-  DeployableAnswer,
-  DocumentsAnswer,
-  Fact,
-  Facts,
-  NewReport,
-  Origin,
-  Paragraph,
-  Report,
-  ReportAnswer,
-  ReportChangeAnswer as ReportChange,
-  ReportRow,
-  Section,
-  SharedReportAnswer,
-  Step,
-  Table,
-} from "./generated";
+export type { ReportChangeAnswer as ReportChange } from "./generated";
 
 /** Content of a report, published or not. */
 export type Composed = ReportPreviewAnswer;

@@ -2,16 +2,13 @@
 
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
-  addPiece,
   beginUpload,
-  deleteUpload,
   type GuessAnswer,
   judgeReading,
   type KeptAnswer,
   keepUpload,
   listUploads,
   readUpload as readUploadPage,
-  startReading as startReadingUpload,
   type UploadAnswer,
   type UploadSummaryAnswer,
 } from "@/api/generated";
@@ -89,20 +86,6 @@ export function begin(
   return once(["upload", key], (idempotency) =>
     beginUpload({ body: { name, size_bytes }, headers: { "Idempotency-Key": idempotency }, signal }),
   );
-}
-
-/** Send a piece; sending the same piece twice has no further effect. */
-export function putPiece(id: string, number: number, piece: Blob, signal: AbortSignal): Promise<UploadSummaryAnswer> {
-  return addPiece({ path: { upload_id: id, number }, body: piece, signal });
-}
-
-/** Start parsing a complete upload, or resume interrupted parsing. */
-export function startReading(id: string): Promise<UploadSummaryAnswer> {
-  return startReadingUpload({ path: { upload_id: id } });
-}
-
-export function discard(id: string): Promise<unknown> {
-  return deleteUpload({ path: { upload_id: id } });
 }
 
 /** Reading to store, with its target. */

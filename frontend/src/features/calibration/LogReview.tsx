@@ -1,8 +1,9 @@
 import { Button, Checkbox, Group } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { deleteUpload } from "@/api/generated";
 import { type JobRow, jobsKey, keepLoggedJobs, type LoggedJob, loggedJobs } from "@/api/measurements/calibrations";
-import { discard, type Upload, upload as uploadQuery, uploadsKey } from "@/api/measurements/uploads";
+import { type Upload, upload as uploadQuery, uploadsKey } from "@/api/measurements/uploads";
 import { measuredWords } from "@/lib/measured";
 import { counted, duration, moment } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
@@ -65,7 +66,10 @@ function Jobs({ upload, jobs, onKept }: LogReviewProps & { jobs: readonly Logged
       await Promise.all([refresh(), client.invalidateQueries({ queryKey: jobsKey() })]);
     },
   });
-  const discarding = useMutation({ mutationFn: () => discard(upload.id), onSuccess: refresh });
+  const discarding = useMutation({
+    mutationFn: () => deleteUpload({ path: { upload_id: upload.id } }),
+    onSuccess: refresh,
+  });
   const id = `log-${upload.id}`;
   return (
     <section className="card" aria-labelledby={id}>

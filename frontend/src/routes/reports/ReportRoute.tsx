@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
-import type { Origin } from "@/api/reports";
+import type { Origin } from "@/api/generated";
 import { useMay } from "@/api/teams/session";
 import { Deploy } from "@/features/deploy/Deploy";
 import { searchForNewer } from "@/features/reports/composer/newer";

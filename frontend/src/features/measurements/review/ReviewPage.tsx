@@ -2,11 +2,11 @@ import { Button, Group, Skeleton } from "@mantine/core";
 import { useDebouncedValue, useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useMemo, useState } from "react";
+import { deleteUpload } from "@/api/generated";
 import { type Judgement, measurementsKey, type Target } from "@/api/measurements/measurements";
 import { profilesKey } from "@/api/measurements/profiles";
 import {
   type Choice,
-  discard,
   judgement,
   type Kept,
   keep,
@@ -129,7 +129,7 @@ function Review({ uploads, onKept }: ReviewProps) {
     },
   });
   const discarding = useMutation({
-    mutationFn: () => Promise.all(uploads.map(({ id }) => discard(id))),
+    mutationFn: () => Promise.all(uploads.map(({ id }) => deleteUpload({ path: { upload_id: id } }))),
     onSettled: () => client.invalidateQueries({ queryKey: [...uploadsKey(), "list"] }),
   });
   const sayGroup = (group: HostGroup, change: Partial<Draft>) =>
@@ -296,6 +296,6 @@ async function keepAll(uploads: readonly Upload[], choices: ReadonlyMap<string, 
     all.profiles.push(...kept.profiles);
   }
   // Only now, since after a failure all files stay listed.
-  for (const { id } of uploads) if (!choices.has(id)) await discard(id);
+  for (const { id } of uploads) if (!choices.has(id)) await deleteUpload({ path: { upload_id: id } });
   return { ...all, profiles: [...new Set(all.profiles)] };
 }

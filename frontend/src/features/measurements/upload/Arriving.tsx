@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
-import { discard, type UploadSummary, uploadsKey } from "@/api/measurements/uploads";
+import { deleteUpload } from "@/api/generated";
+import { type UploadSummary, uploadsKey } from "@/api/measurements/uploads";
 import { useChange } from "@/api/useChange";
 import classes from "@/features/measurements/Measurements.module.css";
 import { bytesWords } from "@/lib/measured";
@@ -87,7 +88,7 @@ function readingWords({ state, job, problem, received_bytes, size_bytes }: Uploa
 
 function BeingRead({ upload }: { upload: UploadSummary }) {
   const { id, name, state, job } = upload;
-  const discarding = useChange(() => discard(id), [uploadsKey()]);
+  const discarding = useChange(() => deleteUpload({ path: { upload_id: id } }), [uploadsKey()]);
   const reading = state === "reading" && job?.state !== "failed";
   return (
     <li data-bad={state === "refused" || undefined}>

@@ -1,4 +1,5 @@
-import type { Block, Calculation, Drawings, Fact, Facts, Paragraph, ReportKind, Table } from "@/api/reports";
+import type { Calculation, Fact, Facts, Paragraph, Table } from "@/api/generated";
+import type { Block, Drawings, ReportKind } from "@/api/reports";
 import { ReportChart } from "@/charts/report/ReportChart";
 import { useMedia } from "@/lib/useMedia";
 import { Notice } from "@/ui/feedback/Notice";

@@ -1,5 +1,6 @@
 import { useId, useState } from "react";
-import type { Composed, Report, Section } from "@/api/reports";
+import type { Report, Section } from "@/api/generated";
+import type { Composed } from "@/api/reports";
 import { originWords } from "@/features/reports/words";
 import { moment } from "@/lib/wording";
 import { Said } from "./AmountMark";

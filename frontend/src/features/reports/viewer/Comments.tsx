@@ -1,8 +1,9 @@
 import { Button, Textarea } from "@mantine/core";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
+import type { CommentAnswer } from "@/api/generated";
 import { addComment, removeComment } from "@/api/generated";
-import { type CommentAnswer, comments, report } from "@/api/reports";
+import { comments, report } from "@/api/reports";
 import { forTeam } from "@/api/requests";
 import { useMay } from "@/api/teams/session";
 import { Plain } from "@/features/reports/document/Plain";

@@ -1,5 +1,4 @@
 import { Button, Group } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { hasEnded, type Run, run as runQuery } from "@/api/runs/runs";
@@ -13,10 +12,9 @@ import { cents, headline, spentWords } from "@/features/runs/words";
 import { useNow } from "@/lib/useNow";
 import { moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
-import { Unread } from "@/ui/feedback/QueryState";
+import { ObjectPage } from "@/ui/feedback/ObjectPage";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
-import { NotFound } from "@/ui/links/NotFound";
 import { backToRuns } from "@/ui/links/objects";
 import { Facts } from "@/ui/Sentence";
 import { Accepting } from "./Accepting";
@@ -44,18 +42,18 @@ export interface RunPageProps {
 
 /** A run: state, cost, nodes, results and remaining resources. */
 export function RunPage(props: RunPageProps) {
-  const query = useQuery(runQuery(props.id));
-  useDocumentTitle(`${query.data?.name ?? "Run"} · Stowage`);
-  if (query.data !== undefined) return <Loaded key={query.data.id} {...props} first={query.data} />;
   return (
-    <Unread
-      query={query}
+    <ObjectPage
+      query={useQuery(runQuery(props.id))}
       title="Run"
+      nameOf={({ name }) => name}
+      kind="run"
       kept="The run goes on as it was agreed to."
       loading="Reading the run"
       heights={[150, 320]}
-      missing={<NotFound what="There is no such run, or it belongs to another team." />}
-    />
+    >
+      {(run) => <Loaded key={run.id} {...props} first={run} />}
+    </ObjectPage>
   );
 }
 
