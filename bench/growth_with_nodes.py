@@ -13,16 +13,8 @@ from functools import partial
 
 import numpy as np
 
-from bench.published_frameworks import PAGE, instances, write
-from stowage.measure.fits.calibration import Expected
-from stowage.measure.fits.calibration_fit import FEWEST_RUNS, Prior, fit
-from stowage.measure.judging.run_physics import Physics, Run, physics_of
-from stowage.model.forecast import PhaseTime
-from stowage.model.hardware.instance import InstanceType
-from stowage.model.jobs.framework import Framework
-from stowage.model.jobs.frameworks import FRAMEWORKS, HADOOP_MAPREDUCE, SPARK
-from stowage.validation import ernest, laboratory_runs
-from stowage.validation.growth import (
+from bench import ernest
+from bench.growth import (
     LABORATORY,
     Series,
     by_settings,
@@ -32,6 +24,15 @@ from stowage.validation.growth import (
     published_series,
     what_of,
 )
+from bench.laboratory import recorded
+from bench.published_frameworks import PAGE, instances, write
+from stowage.measure.fits.calibration import Expected
+from stowage.measure.fits.calibration_fit import FEWEST_RUNS, Prior, fit
+from stowage.measure.judging.run_physics import Physics, Run, physics_of
+from stowage.model.forecast import PhaseTime
+from stowage.model.hardware.instance import InstanceType
+from stowage.model.jobs.framework import Framework
+from stowage.model.jobs.frameworks import FRAMEWORKS, HADOOP_MAPREDUCE, SPARK
 from stowage.validation.published_jobs import PublishedJob, prediction_of, published_jobs
 
 BEGIN, END = "<!-- written by bench/growth_with_nodes.py -->", "<!-- growth to here -->"
@@ -137,8 +138,8 @@ def _phases(job: PublishedJob, known: Known, framework: Framework) -> Sequence[P
     return prediction_of(job, framework, known).phases
 
 
-def _phases_in_laboratory(run: laboratory_runs.Run, framework: Framework) -> Sequence[PhaseTime]:
-    return laboratory_runs.predicted(run, framework).phases
+def _phases_in_laboratory(run: recorded.Run, framework: Framework) -> Sequence[PhaseTime]:
+    return recorded.predicted(run, framework).phases
 
 
 def predicted(group: Group, most: float, least: float, known: Known) -> Iterator[Predicted]:

@@ -25,7 +25,7 @@ from stowage.platform.database.embedded import embedded_postgres
 from stowage.platform.database.orgs import LOCAL_ORG_ID
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs.embedded import embedded_redis
-from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.platform.jobs.job import Job
 from stowage.platform.jobs.queue import Queue
 
 REPEATS = 7
@@ -47,14 +47,14 @@ def grid(columns: int, rows: int) -> SweepFile:
     )
 
 
-def start(database: Database, queue: Queue, file: SweepFile) -> JobAnswer:
+def start(database: Database, queue: Queue, file: SweepFile) -> Job:
     """Start a sweep."""
     ids = sweeps.NewIds(uuid4(), uuid4())
     now = datetime.now(UTC)
     return sweeps.start_sweep(database, LOCAL_ORG_ID, queue, file, ids=ids, asked_by="bench", now=now).job
 
 
-def wait(database: Database, job: JobAnswer, done: int) -> None:
+def wait(database: Database, job: Job, done: int) -> None:
     """Poll until so many cells are stored."""
     while jobs.read_job(database, LOCAL_ORG_ID, job.id).done < done:
         time.sleep(POLL_S)

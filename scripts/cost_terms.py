@@ -9,9 +9,25 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stowage.model.formula import Called, Key, Negative, Number, Pair, Term, parse
-from stowage.model.money.terms import DERIVED, INPUTS, TERMS
+from stowage.model.money.terms import DERIVED, TERMS
 
 HEADER = Path(__file__).resolve().parents[1] / "backend/stowage/optimizer/csrc/cost_terms.h"
+INPUTS = {
+    "nodes": "1",
+    "usd_per_hour": "USD/h",
+    "ebs_link_usd_per_hour": "USD/h",
+    "emr_usd_per_hour": "USD/h",
+    "volumes_usd_per_month": "USD/month",
+    "head_nodes": "1",
+    "head_usd_per_hour": "USD/h",
+    "head_emr_usd_per_hour": "USD/h",
+    "work_s": "s",
+    "rework_s": "s",
+    "launch_s": "s",
+    "minimum_billed_s": "s",
+    "committed_s": "s",
+}
+"""Inputs of the formulas, with units."""
 _FUNCTIONS = {"max": "larger", "min": "smaller"}
 
 

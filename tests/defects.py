@@ -150,8 +150,8 @@ DEFECTS = (
     Defect(
         "model: the failed unit takes part in its own repair",
         f"{MODEL}/loss/durability.py",
-        "smaller((units - 1) * survivor_mb_per_s, replacement_mb_per_s)",
-        "smaller(units * survivor_mb_per_s, replacement_mb_per_s)",
+        "copied = (units - 1) * survivor_mb_per_s",
+        "copied = units * survivor_mb_per_s",
     ),
 )
 

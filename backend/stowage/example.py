@@ -11,11 +11,10 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 
 from stowage.features.catalog import catalogs
 from stowage.features.measurements import measurements, profiles, stored_readings, upload_reading, uploads
-from stowage.features.measurements.schemas import Keeping, NewUpload, ReadingToKeep
+from stowage.features.measurements.schemas import Keeping, NewUpload, ReadingToKeep, TargetSection
 from stowage.features.measurements.store import profiles as profile_store
 from stowage.features.measurements.store import uploads as upload_store
 from stowage.features.measurements.store.uploads import PIECE_BYTES, StagedReading
-from stowage.features.measurements.targets import section_of
 from stowage.features.planning import plans
 from stowage.features.planning import store as plan_store
 from stowage.features.reports import files as report_files
@@ -269,7 +268,8 @@ def _to_keep(staged: StagedReading, catalog: Catalog) -> ReadingToKeep:
     reading = stored_readings.read(staged.content)
     target = guess(reading, {}, catalog).target()
     lacking = [need.field for need in missing(target, needs_of(reading)) if need.field != "region"]
-    return ReadingToKeep(position=staged.position, target=section_of(target), keep=not lacking)
+    section = TargetSection.model_validate(target.to_dict())
+    return ReadingToKeep(position=staged.position, target=section, keep=not lacking)
 
 
 def compute(database: Database, queue: Queue, clock: Callable[[], float]) -> None:

@@ -19,9 +19,9 @@ from pathlib import Path
 
 from bench.laboratory import hadoop, runs
 from bench.laboratory.measure import Table, machine
+from bench.laboratory.recorded import TABLES
 from bench.laboratory.series import Series
 
-TABLES = Path(__file__).resolve().parents[2] / "backend" / "stowage" / "validation" / "laboratory"
 MBIT_PER_S = {1: 10.0, 2: 10.0, 4: 10.0, 8: 10.0, 12: 6.0, 16: 5.0}
 """Rate of each node's link by node count [Mbit/s]: at most 10 MB/s over all nodes, so that links are the limit."""
 

@@ -12,11 +12,11 @@ from statistics import mean, median
 
 from scipy.stats import binomtest  # type: ignore[import-untyped]
 
+from bench.laboratory.comparison import Compared, compare
+from bench.laboratory.engines import FITTED_NODES, Fitted, fitted, fitting
+from bench.laboratory.recorded import FRAMEWORKS, Run, runs_of
+from bench.laboratory.recorded_hdfs import hdfs_runs, sent_by_many
 from stowage import validation
-from stowage.validation.laboratory_comparison import Compared, compare
-from stowage.validation.laboratory_engines import FITTED_NODES, Fitted, fitted, fitting
-from stowage.validation.laboratory_hdfs import hdfs_runs, sent_by_many
-from stowage.validation.laboratory_runs import FRAMEWORKS, Run, runs_of
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "laboratory.md"
 PREDICTED = Path(validation.__file__).with_name("laboratory_predicted.csv")

@@ -13,8 +13,8 @@ from kept_measurements import FIRST, iperf3, keep, network
 from stowage import example as demo
 from stowage.features.catalog import catalogs
 from stowage.features.measurements import measurements, profile_views, uploads
-from stowage.features.measurements.measurements import Wanted
 from stowage.features.measurements.schemas import MeasurementSummaryAnswer
+from stowage.features.measurements.store.measurements import Wanted
 from stowage.features.measurements.tables import measurement, upload, upload_piece
 from stowage.features.planning import plans
 from stowage.features.planning.planning import preview_plan

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from knowledge import AWS_2026
 from runs_made_up import a_reading, disks, gp3, on
-from stowage.measure.asking import guess, missing, needs_of, wrong_with
+from stowage.measure.asking import Guessed, guess, missing, needs_of, wrong_with
 from stowage.measure.files.strict import BadValue
 from stowage.measure.reading import Host, Reading
 from stowage.measure.target import DiskTarget, Target, VolumeTarget, parse_storage
@@ -156,9 +156,9 @@ def test_what_was_said_of_a_host_that_is_another_type_now_is_not_taken() -> None
 
 
 def test_nothing_known_is_nothing_guessed_and_two_machines_make_a_pair() -> None:
-    alone = guess(a_reading("fio"), {}).to_dict()
-    assert alone["instance"] == {"value": None, "why": None}
-    assert alone["nodes"]["value"] == 1
+    alone = guess(a_reading("fio"), {})
+    assert alone.instance == Guessed(None, None)
+    assert alone.nodes.value == 1
     assert guess(a_reading("iperf3"), {}).nodes.value == 2
     assert guess(a_reading("netbench"), {}).nodes.value is None
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cost_terms import INPUTS
 from documents.sample import full_report
 from stowage.model.formula import (
     DEEPEST,
@@ -22,7 +23,7 @@ from stowage.model.formula import (
     translate,
     without,
 )
-from stowage.model.money.terms import DERIVED, INPUTS, TERMS
+from stowage.model.money.terms import DERIVED, TERMS
 from stowage.model.report import Amount, Calculation, Step
 
 VALUES = {"nodes": 178.0, "billed_s": 1010.0, "usd_per_hour": 6.82, "a1": -2.5, "zero": 0.0}

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from bench.predictions import CHUNK, Forecasts, forecast_into
 from knowledge import AWS_2026, IN_2014, Known
 from soaking import everyday
-from stowage.model.batch import CHUNK, Forecasts, forecast_into
 from stowage.model.cluster import Ebs, InstanceStore, Layout, ObjectStore
 from stowage.model.forecast import Forecast, forecast
 from stowage.model.inputs import Inputs, gather

@@ -73,7 +73,8 @@ def test_if_nothing_is_within_the_limits_any_type_that_comes_within_wins() -> No
     assert not search(tight, PAPER.catalog, PAPER.profiles, 1).ranked
     found = overturning_network(tight, "hs1.8xlarge", None, PAPER.catalog, PAPER.profiles)
     assert found.verdict == "limit"
-    found = overturning_network(tight, "hs1.8xlarge", None, PAPER.catalog, PAPER.profiles, most_nodes=400)
+    looser = replace(tight, limits=replace(tight.limits, max_nodes=400))
+    found = overturning_network(looser, "hs1.8xlarge", None, PAPER.catalog, PAPER.profiles)
     assert found.needed is not None
     assert found.best is not None
     assert found.best.time_s.p50 <= 1200.0

@@ -3,12 +3,12 @@
 import math
 from statistics import median
 
+from bench.laboratory.engines import FITTED_NODES
 from bench.laboratory.profiles import PREDICTED, predicted
-from bench.published_frameworks import instances
+from bench.published_frameworks import errors_of, held_of, instances
 from stowage.model.jobs.frameworks import FLINK, HADOOP_DFSIO, HADOOP_MAPREDUCE, IDEAL, SPARK
 from stowage.validation.accuracy import accuracies
 from stowage.validation.corpus import left_out, sources_of
-from stowage.validation.laboratory_engines import FITTED_NODES
 from validation.published import GROUND
 
 KNOWN = instances()
@@ -27,13 +27,13 @@ def test_errors_of_spark_are_those_of_each_source_left_out() -> None:
     errors = []
     for one in left_out(SPARK, KNOWN):
         jobs = sources_of(SPARK.name, KNOWN)[one.source]
-        errors += [abs(error) for job, error in zip(jobs, one.errors, strict=True) if job.sorts and job.nodes <= 20]
+        errors += [abs(error) for job, error in zip(jobs, errors_of(one), strict=True) if job.sorts and job.nodes <= 20]
     sorts = [row for row in FOUND if (row.framework, row.kind, row.size) == (SPARK.name, "sort", "up to 20 nodes")]
     [row] = [row for row in sorts if row.known == "left out"]
     assert row.jobs == len(errors)
     assert math.isclose(row.median_abs_error_pct, 100.0 * median(errors))
     assert math.isclose(row.largest_abs_error_pct, 100.0 * max(errors))
-    held = sum(one.held for one in left_out(SPARK, KNOWN))
+    held = sum(map(held_of, left_out(SPARK, KNOWN)))
     assert sum(row.held for row in FOUND if row.framework == SPARK.name and row.known == "left out") == held
 
 

@@ -5,17 +5,17 @@ import math
 import numpy as np
 import pytest
 
-from bench.growth_with_nodes import LARGE, SMALL, to_large, to_the_upper_half
-from bench.published_frameworks import instances
-from stowage.model.jobs.framework import GROWTH, GROWTH_SPREAD
-from stowage.validation import ernest
-from stowage.validation.growth import (
+from bench import ernest
+from bench.growth import (
     LABORATORY,
     Series,
     growth_of_another,
     laboratory_series,
     published_series,
 )
+from bench.growth_with_nodes import LARGE, SMALL, to_large, to_the_upper_half
+from bench.published_frameworks import instances
+from stowage.model.jobs.framework import GROWTH, GROWTH_SPREAD
 
 KNOWN = instances()
 

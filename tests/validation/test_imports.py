@@ -9,12 +9,7 @@ import stowage.validation
 ROOM = Path(stowage.validation.__file__).parent
 ALLOWED = ("stowage.model", "stowage.validation", "numpy", "yaml")
 READS_FILES = {"sources.py"}
-FITS = {
-    "corpus.py": "scipy.optimize",
-    "ernest.py": "scipy.optimize",
-    "hierarchy.py": "scipy.special",
-    "laboratory_engines.py": "scipy.optimize",
-}
+FITS = {"hierarchy.py": "scipy.special"}
 
 
 def imported(path: Path) -> set[str]:

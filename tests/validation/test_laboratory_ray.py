@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from bench.laboratory.__main__ import MBIT_PER_S, TABLES
+from bench.laboratory.__main__ import MBIT_PER_S
 from bench.laboratory.measure import COLUMNS, Table
+from bench.laboratory.recorded import BLOCK_MB, TABLES, Run, runs_of
 from bench.laboratory.runs import MEMORY_MB, SLOTS, SPILLING_MB, design
 from bench.laboratory.series import Series
 from bench.laboratory.tools import HERE, RAY_VERSION
-from stowage.validation.laboratory_runs import BLOCK_MB, Run, runs_of
 
 RUNS = runs_of("ray")
 SHUFFLED = [run for run in RUNS if run.shuffles]

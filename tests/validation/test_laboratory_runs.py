@@ -9,12 +9,12 @@ from statistics import mean, median
 
 import pytest
 
+from bench.laboratory.comparison import Compared, Ernest, compare
+from bench.laboratory.engines import FITTED_NODES, Fitted, fitted, fitting
 from bench.laboratory.profiles import CPU_GOAL, PAGE, tables, write
+from bench.laboratory.recorded import Phase, Run, runs_of
+from bench.laboratory.recorded_hdfs import hdfs_runs, job_of, sent_by_many
 from stowage.model.jobs import frameworks as profiles
-from stowage.validation.laboratory_comparison import Compared, Ernest, compare
-from stowage.validation.laboratory_engines import FITTED_NODES, Fitted, fitted, fitting
-from stowage.validation.laboratory_hdfs import hdfs_runs, job_of, sent_by_many
-from stowage.validation.laboratory_runs import Phase, Run, runs_of
 
 SPARK, HADOOP, FLINK = runs_of("spark"), runs_of("hadoop"), runs_of("flink")
 EVERY = (*SPARK, *HADOOP, *FLINK)

@@ -1,23 +1,13 @@
 """The unknown framework covers every known framework, each left out in turn."""
 
-import importlib.util
 import math
-import sys
 from dataclasses import replace
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 
-from knowledge import known
-from stowage.model.cluster import Configuration, InstanceStore
-from stowage.model.jobs.framework import RUN_SPREAD
-from stowage.model.jobs.frameworks import UNKNOWN
-from stowage.model.jobs.mapreduce import MapReduce
-from stowage.model.jobs.workload import Workload
-from stowage.model.prediction import Prediction, predict
-from stowage.validation.unknown import (
+from bench.unknown_framework import (
     HADOOP,
+    PAGE,
     SPARK,
     THEMIS,
     Piece,
@@ -26,22 +16,20 @@ from stowage.validation.unknown import (
     left_out,
     needed_error,
     spread,
+    tables,
     unknown_range,
+    write,
 )
+from knowledge import known
+from stowage.model.cluster import Configuration, InstanceStore
+from stowage.model.jobs.framework import RUN_SPREAD
+from stowage.model.jobs.frameworks import UNKNOWN
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Workload
+from stowage.model.prediction import Prediction, predict
 from validation.published import GROUND
 
-ROOT = Path(__file__).resolve().parents[2]
 PIECES = evidence(GROUND)
-
-
-def bench() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("unknown_bench", ROOT / "bench" / "unknown_framework.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_the_evidence_is_every_measured_time_of_a_framework() -> None:
@@ -109,6 +97,5 @@ def test_the_fit_is_the_hierarchical_model_s() -> None:
 
 
 def test_the_page_states_the_tables_of_the_day() -> None:
-    tables = bench()
-    page = tables.PAGE.read_text()
-    assert tables.write(page, tables.tables(PIECES)) == page
+    page = PAGE.read_text()
+    assert write(page, tables(PIECES)) == page

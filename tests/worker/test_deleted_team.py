@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 
@@ -12,9 +12,8 @@ from grids import SMALL, start_sweep
 from stowage.catalog.schedule import Schedule
 from stowage.cli.server.preparation import prepare_database
 from stowage.features.catalog import refresh
-from stowage.features.catalog.refresh import NewIds
 from stowage.features.sweeps import sweeps
-from stowage.features.teams import store as teams_store
+from stowage.features.teams.sign_in.store import team as teams_store
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.database.orgs import LOCAL_ORG_ID
@@ -81,8 +80,8 @@ def test_the_team_that_runs_the_service_has_no_refresh_due_once_it_is_deleted_an
 ) -> None:
     def due() -> bool:
         schedule = Schedule(every_s=3600.0, regions=("us-east-1",))
-        now, ids = datetime.now(UTC), NewIds(uuid4(), uuid4())
-        return refresh.refresh_if_due(database, LOCAL_ORG_ID, queue, schedule, ids=ids, now=now) is not None
+        now = datetime.now(UTC)
+        return refresh.refresh_if_due(database, LOCAL_ORG_ID, queue, schedule, now=now) is not None
 
     delete(gate, LOCAL_ORG_ID)
     assert not due()

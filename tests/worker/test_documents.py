@@ -22,6 +22,7 @@ from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.errors import Conflict
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
+from stowage.platform.jobs.fair_queue import Part
 from stowage.platform.jobs.queue import Queue
 
 MADE_AT = datetime(2026, 11, 21, 10, tzinfo=UTC)
@@ -99,7 +100,7 @@ def test_a_message_that_was_lost_is_sent_again_and_one_that_comes_twice_does_not
         connection.execute("UPDATE job_part SET sent_at = NULL WHERE job_id = %s", [job_id])
     with gate.transaction(None) as connection:
         owed = job_store.owed(connection, resend_after_s=0.0, most=1_000)
-    assert job_store.Owed(org_id, job_id, "document", 0) in owed
+    assert Part(org_id, job_id, "document", 0) in owed
     assert jobs.requeue_stale(gate, database, queue) >= 1
     make_files(database, queue, org_id, report_id, PAGE)
     files = kept(database, org_id, report_id)

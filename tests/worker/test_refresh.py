@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import chain, count, repeat
 from pathlib import Path
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
@@ -20,7 +20,7 @@ from stowage.catalog.difference import difference
 from stowage.catalog.schedule import Schedule
 from stowage.catalog.snapshot import LATEST, packaged, with_digest
 from stowage.features.catalog import refresh
-from stowage.features.catalog.refresh import SOURCES, AwsRequest, NewIds, Page
+from stowage.features.catalog.refresh import SOURCES, AwsRequest, Page
 from stowage.features.catalog.store import catalog as catalog_store
 from stowage.features.catalog.store import refresh as store
 from stowage.model.hardware.catalog import CatalogVersion
@@ -31,7 +31,7 @@ from stowage.platform.errors import Conflict
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.fair_queue import Part
-from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.platform.jobs.job import Job
 from stowage.platform.jobs.queue import Queue
 from stowage_worker.aws.reader import AwsReader
 
@@ -124,13 +124,12 @@ def versions(database: Database) -> list[str]:
         return [row.version for row in catalog_store.versions(connection)]
 
 
-def started(database: Database, org_id: UUID, queue: Queue) -> JobAnswer:
-    ids = NewIds(uuid4(), uuid4())
+def started(database: Database, org_id: UUID, queue: Queue) -> Job:
     now = NOW + timedelta(seconds=next(LATER))
-    return refresh.start_refresh(database, org_id, queue, [HERE], ids=ids, asked_by="test", now=now)
+    return refresh.start_refresh(database, org_id, queue, [HERE], asked_by="test", now=now)
 
 
-def work(database: Database, org_id: UUID, queue: Queue, job: JobAnswer, *parts: int) -> JobAnswer:
+def work(database: Database, org_id: UUID, queue: Queue, job: Job, *parts: int) -> Job:
     """Process parts here, as a worker would; all of them unless some are named."""
     reader = AwsReader(attempts=2)
     for number in parts or range(job.total):
@@ -330,12 +329,12 @@ def test_one_whose_pages_another_has_given_up_is_not_gone_on_with(
     newer = started(database, org_id, queue)
     assert newer.id != job.id
     with pytest.raises(Conflict, match="start a new one"):
-        refresh.retry_refresh(database, org_id, queue, job.id)
+        jobs.retry_job(database, org_id, queue, job.id, refresh.demand_newest)
     jobs.cancel_job(database, org_id, queue, newer.id)
     with pytest.raises(Conflict, match="start a new one"):
-        refresh.retry_refresh(database, org_id, queue, job.id)
+        jobs.retry_job(database, org_id, queue, job.id, refresh.demand_newest)
     assert jobs.read_job(database, org_id, job.id).state == "cancelled"
-    assert refresh.retry_refresh(database, org_id, queue, newer.id).state == "queued"
+    assert jobs.retry_job(database, org_id, queue, newer.id, refresh.demand_newest).state == "queued"
     jobs.cancel_job(database, org_id, queue, newer.id)
     assert aws.faults == type(aws.faults)()
 
@@ -429,9 +428,8 @@ def test_while_one_goes_on_another_is_that_one(database: Database, queue: Queue,
 
 
 def test_a_schedule_starts_one_when_it_is_due_and_no_other(database: Database, queue: Queue, org_id: UUID) -> None:
-    def due(now: datetime, every_s: float | None = 3600.0) -> JobAnswer | None:
-        ids = NewIds(uuid4(), uuid4())
-        return refresh.refresh_if_due(database, org_id, queue, Schedule(every_s, (HERE,)), ids=ids, now=now)
+    def due(now: datetime, every_s: float | None = 3600.0) -> Job | None:
+        return refresh.refresh_if_due(database, org_id, queue, Schedule(every_s, (HERE,)), now=now)
 
     assert due(NOW, None) is None
     first = due(NOW)
@@ -446,15 +444,15 @@ def test_a_schedule_starts_one_when_it_is_due_and_no_other(database: Database, q
 def test_what_people_start_of_other_regions_or_cancel_does_not_put_the_schedule_off(
     database: Database, queue: Queue, org_id: UUID
 ) -> None:
-    def by_hand(regions: tuple[str, ...], hours: float) -> JobAnswer:
-        ids, now = NewIds(uuid4(), uuid4()), NOW + timedelta(hours=hours)
-        return refresh.start_refresh(database, org_id, queue, regions, ids=ids, asked_by="a member", now=now)
+    def by_hand(regions: tuple[str, ...], hours: float) -> Job:
+        now = NOW + timedelta(hours=hours)
+        return refresh.start_refresh(database, org_id, queue, regions, asked_by="a member", now=now)
 
-    def due(hours: float) -> JobAnswer | None:
-        ids, now = NewIds(uuid4(), uuid4()), NOW + timedelta(hours=hours)
-        return refresh.refresh_if_due(database, org_id, queue, Schedule(24 * 3600.0, (HERE,)), ids=ids, now=now)
+    def due(hours: float) -> Job | None:
+        now = NOW + timedelta(hours=hours)
+        return refresh.refresh_if_due(database, org_id, queue, Schedule(24 * 3600.0, (HERE,)), now=now)
 
-    def end(job: JobAnswer | None) -> None:
+    def end(job: Job | None) -> None:
         assert job is not None
         with database.transaction(org_id) as connection:
             claim = job_store.claim(connection, job.id, 0)

@@ -21,7 +21,7 @@ from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.jobs import leases
 from stowage.platform.jobs.heartbeats import ClaimLost
-from stowage.platform.jobs.leasing import AWS_LEASES, leased
+from stowage.platform.jobs.leases import AWS_LEASES, leased
 from stowage.platform.jobs.queue import READ_METRICS, REAP_ACCOUNT, RECONCILE_RUN, Queue, celery_app
 from stowage.runs.actions import DeleteObjects
 from stowage.runs.pace import Pace

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from celery import Celery, Task
 
@@ -35,7 +35,7 @@ from stowage.platform.jobs import jobs
 from stowage.platform.jobs.errors import Unreachable as NoQueue
 from stowage.platform.jobs.fair_queue import Part
 from stowage.platform.jobs.jobs import ClaimedPart
-from stowage.platform.jobs.leasing import AWS_LEASES, leased
+from stowage.platform.jobs.leases import AWS_LEASES, leased
 from stowage.platform.jobs.queue import (
     CHECK_PLAN,
     CHECK_PLANS,
@@ -230,12 +230,9 @@ def register(app: Celery, connections: Connections) -> None:
 
     @app.task(name=REFRESH_IF_DUE, shared=False)
     def refresh_if_due() -> None:
-        ids = refresh.NewIds(uuid4(), uuid4())
         now = datetime.now(UTC)
         try:
-            refresh.refresh_if_due(
-                connections.database, LOCAL_ORG_ID, connections.queue, connections.schedule, ids=ids, now=now
-            )
+            refresh.refresh_if_due(connections.database, LOCAL_ORG_ID, connections.queue, connections.schedule, now=now)
         except (Unreachable, BadInput) as error:
             log.warning("cannot start a refresh of the catalog: %s", error)
 

@@ -21,16 +21,13 @@ from stowage.api.provider_checks import ProviderChecks
 from stowage.api.registry import registry
 from stowage.api.requests import Requests
 from stowage.features.activity import routes as activity
-from stowage.features.activity import team_routes as activity_teams
 from stowage.features.alerts import routes as alerts
 from stowage.features.benchmarks import account_routes as accounts
 from stowage.features.benchmarks import routes as benchmarks
 from stowage.features.calibration import routes as calibration
-from stowage.features.calibration import validation_routes as validation
 from stowage.features.calibration.calibrations import LARGEST_CSV_BYTES
 from stowage.features.catalog import routes as catalog
 from stowage.features.explore import routes as explore
-from stowage.features.measurements import profile_routes as profiles
 from stowage.features.measurements import routes as measurements
 from stowage.features.measurements import upload_routes as uploads
 from stowage.features.measurements.uploads import LARGEST_BODY_OF_UPLOAD_BYTES
@@ -61,8 +58,6 @@ _LARGER = {"/api/v1/uploads/": LARGEST_BODY_OF_UPLOAD_BYTES, "/api/v1/finished-j
 
 _ROUTED = (
     health,
-    activity_teams,
-    validation,
     planning,
     # Before `explore`, whose route would match it as the version "refresh".
     catalog,
@@ -72,7 +67,6 @@ _ROUTED = (
     volumes,
     uploads,
     measurements,
-    profiles,
     calibration,
     alerts,
     benchmarks,

@@ -14,7 +14,7 @@ from stowage.features.teams.sign_in import sessions, tokens
 from stowage.platform.access import Principal
 from stowage.platform.errors import Refused, SignInNeeded
 from stowage.web.admission import CSRF, SAFE
-from stowage.web.cookies import session_secret
+from stowage.web.cookies import SESSION
 from stowage.web.services import Services
 
 
@@ -36,7 +36,7 @@ def principal_of(request: Request, services: Services) -> Principal:
         principal = tokens.authenticate(services.gate, given.strip(), now)
         _check_provider(request, services, principal, now)
         return principal
-    secret = session_secret(request)
+    secret = SESSION.read(request)
     if secret is None:
         raise SignInNeeded
     principal = sessions.authenticate(services.gate, secret, now)

@@ -1,7 +1,7 @@
 """Client of an OpenID provider: discovery document, code flow with PKCE, and verification of ID tokens."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from threading import Lock
 from time import monotonic
@@ -52,13 +52,14 @@ class _Described:
     at: float
 
 
+@dataclass(eq=False, slots=True)
 class OidcProvider:
     """An OpenID provider; its discovery document is read at the first sign-in.
 
     Parameters
     ----------
     issuer : str
-        URL of the provider; the discovery document has an address below it.
+        URL of the provider, stored without a trailing slash; the discovery document has an address below it.
     client_id : str
         Id of this service at the provider.
     client_secret : str or None
@@ -70,38 +71,17 @@ class OidcProvider:
         client that requests them without permission.
     """
 
-    __slots__ = (
-        *("_client_id", "_client_secret", "_described", "_issuer", "_keys", "_lock", "_name"),
-        "_requests_refresh_tokens",
-    )
+    issuer: str
+    client_id: str
+    client_secret: str | None = field(repr=False)
+    name: str
+    requests_refresh_tokens: bool = field(default=True, kw_only=True)
+    _lock: Lock = field(default_factory=Lock, init=False, repr=False)
+    _described: _Described | None = field(default=None, init=False, repr=False)
+    _keys: KeySet | None = field(default=None, init=False, repr=False)
 
-    def __init__(
-        self,
-        issuer: str,
-        client_id: str,
-        client_secret: str | None,
-        name: str,
-        *,
-        requests_refresh_tokens: bool = True,
-    ) -> None:
-        self._issuer = issuer.rstrip("/")
-        self._client_id = client_id
-        self._client_secret = client_secret
-        self._name = name
-        self._requests_refresh_tokens = requests_refresh_tokens
-        self._lock = Lock()
-        self._described: _Described | None = None
-        self._keys: KeySet | None = None
-
-    @property
-    def name(self) -> str:
-        """Name shown to people."""
-        return self._name
-
-    @property
-    def issuer(self) -> str:
-        """URL of the issuer, without a trailing slash."""
-        return self._issuer
+    def __post_init__(self) -> None:
+        self.issuer = self.issuer.rstrip("/")
 
     def start(self, *, redirect_uri: str, state: str, nonce: str, verifier: str, reauthenticate: bool = False) -> str:
         """Return the address at which the browser signs in, as `stowage.platform.outside.Provider` describes."""
@@ -165,9 +145,9 @@ class OidcProvider:
         self, described: _Described, redirect_uri: str | None = None, scope: str | None = None
     ) -> OAuth2Session:
         return OAuth2Session(
-            self._client_id,
-            self._client_secret,
-            token_endpoint_auth_method=described.secret_in if self._client_secret else "none",
+            self.client_id,
+            self.client_secret,
+            token_endpoint_auth_method=described.secret_in if self.client_secret else "none",
             scope=scope,
             redirect_uri=redirect_uri,
             code_challenge_method="S256",
@@ -178,10 +158,10 @@ class OidcProvider:
             known = self._described
         if known is not None and monotonic() - known.at < _KEPT_S:
             return known
-        said = _read(f"{self._issuer}/.well-known/openid-configuration")
+        said = _read(f"{self.issuer}/.well-known/openid-configuration")
         issuer = said.get("issuer")
-        if not isinstance(issuer, str) or issuer.rstrip("/") != self._issuer:
-            raise ProviderFailed(f"{self._issuer} describes itself as {issuer!r}")
+        if not isinstance(issuer, str) or issuer.rstrip("/") != self.issuer:
+            raise ProviderFailed(f"{self.issuer} describes itself as {issuer!r}")
         methods = said.get("token_endpoint_auth_methods_supported", ["client_secret_basic"])
         scopes = said.get("scopes_supported")
         described = _Described(
@@ -191,7 +171,7 @@ class OidcProvider:
             keys=_endpoint(said, "jwks_uri"),
             userinfo=_endpoint(said, "userinfo_endpoint") if "userinfo_endpoint" in said else None,
             secret_in="client_secret_basic" if "client_secret_basic" in methods else "client_secret_post",
-            offline=self._requests_refresh_tokens and isinstance(scopes, list) and _OFFLINE in scopes,
+            offline=self.requests_refresh_tokens and isinstance(scopes, list) and _OFFLINE in scopes,
             at=monotonic(),
         )
         with self._lock:
@@ -217,10 +197,10 @@ class OidcProvider:
                 read.header,
                 options={
                     "iss": {"essential": True, "value": described.issuer},
-                    "aud": {"essential": True, "value": self._client_id},
+                    "aud": {"essential": True, "value": self.client_id},
                     "sub": {"essential": True},
                 },
-                params={"nonce": nonce, "client_id": self._client_id, "access_token": token.get("access_token")},
+                params={"nonce": nonce, "client_id": self.client_id, "access_token": token.get("access_token")},
             )
             claims.validate(leeway=_LEEWAY_S)
         except (JoseError, AuthlibBaseError, ValueError) as error:

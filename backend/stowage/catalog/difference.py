@@ -34,17 +34,9 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class PriceChange:
-    """A price that has changed [USD/h].
+class PriceChange(Change):
+    """A known price that has changed to another known price [USD/h]."""
 
-    Parameters
-    ----------
-    name, quantity : str
-    then, now : float
-    """
-
-    name: str
-    quantity: str
     then: float
     now: float
 

@@ -1,20 +1,17 @@
 """Bandwidth of instance-store disks: measured with iotune, else published by AWS."""
 
 import csv
-import io
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from importlib import resources
-from typing import TypeVar
+from typing import Literal
 
 from stowage.catalog.numbers import above_0
 from stowage.model.figure import Kind
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Metric, Profile
 from stowage.model.lookup import like_disks
-
-T = TypeVar("T")
 
 SOURCE = "iotune, ScyllaDB machine image, common/aws_io_params.yaml"
 
@@ -55,11 +52,16 @@ class DiskTableError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
-    """Rates by metric [MB/s, 1/s], of one disk or in total for all disks of the type."""
+class _Line:
+    """One line of a table: rates by metric [MB/s, 1/s], of one disk or in total for all disks of the type.
+
+    ``as_of`` is None if the line has no date of its own.
+    """
 
     rates: Mapping[Metric, float]
-    of_one_disk: bool
+    source: str
+    as_of: date | None = None
+    of_one_disk: bool = False
 
     def of(self, disks: float, own_disks: float) -> dict[Metric, float]:
         """Return the total rates of a number of disks.
@@ -69,7 +71,7 @@ class _Row:
         disks : float
             Number of disks.
         own_disks : float
-            Number of disks of the measured instance type.
+            Number of disks of the instance type of the line.
         """
         factor = disks if self.of_one_disk else disks / own_disks
         return {metric: rate * factor for metric, rate in self.rates.items()}
@@ -96,22 +98,7 @@ def disk_profiles(text: str, types: Mapping[str, InstanceType], as_of: date) -> 
     DiskTableError
         The table is invalid.
     """
-    rows = _read(text)
-    found: list[Profile] = []
-    for name, hardware in sorted(types.items()):
-        if not hardware.disk_count.value:
-            continue
-        row = rows.get(name) or rows.get(f"{hardware.family}.{_EVERY_SIZE}")
-        if row is not None:
-            rates = row.of(hardware.disk_count.value, hardware.disk_count.value)
-            found.extend(_profiles(name, rates, SOURCE, "measured", as_of))
-            continue
-        like = _most_alike(hardware, rows, types)
-        if like is not None:
-            rates = rows[like.name].of(hardware.disk_count.value, like.disk_count.value)
-            words = f"Not measured: {like.name} of the same family, disk by disk ({SOURCE})"
-            found.extend(_profiles(name, rates, words, "estimated", as_of))
-    return tuple(found)
+    return tuple(_found(_measured(text), types, "measured", as_of))
 
 
 def packaged_published() -> str:
@@ -143,54 +130,68 @@ def published_profiles(
     DiskTableError
         The table is invalid.
     """
-    lines = _published(text)
     known = {(profile.target, profile.metric) for profile in measured}
-    bandwidths = {name: row for name, row in lines.items() if set(dict(_SEQUENTIAL)) <= set(row.rates)}
-    found: list[Profile] = []
-    for name, hardware in sorted(types.items()):
-        if not hardware.disk_count.value:
-            continue
-        line = lines.get(name)
-        if line is not None:
-            found.extend(_profiles(name, line.rates, line.source, "published", line.as_of or read_on))
-        if name not in bandwidths:
-            like = _most_alike(hardware, bandwidths, types)
-            if like is not None:
-                line = bandwidths[like.name]
-                factor = hardware.disk_count.value / like.disk_count.value
-                rates = {metric: line.rates[metric] * factor for metric, _ in _SEQUENTIAL}
-                words = f"Not published: {like.name} of the same family, disk by disk ({line.source})"
-                found.extend(_profiles(name, rates, words, "estimated", line.as_of or read_on))
+    found = _found(_published(text), types, "published", read_on)
     return tuple(profile for profile in found if (profile.target, profile.metric) not in known)
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """Rates by metric [MB/s, 1/s] of all disks of a type, and the page that publishes them."""
+def _found(
+    lines: Mapping[str, _Line], types: Mapping[str, InstanceType], kind: Literal["measured", "published"], on: date
+) -> Iterator[Profile]:
+    """Yield the profiles of each type's own line, and estimates for types whose bandwidth is in no line.
 
-    rates: Mapping[Metric, float]
-    source: str
-    as_of: date | None
+    ``on`` is the date of lines that have none.
+    """
+    bandwidths = {name: line for name, line in lines.items() if set(dict(_SEQUENTIAL)) <= set(line.rates)}
+    for name, hardware in sorted(types.items()):
+        disks = hardware.disk_count.value
+        if not disks:
+            continue
+        of_family = f"{hardware.family}.{_EVERY_SIZE}"
+        line = lines.get(name) or lines.get(of_family)
+        if line is not None:
+            yield from _profiles(name, line.of(disks, disks), line.source, kind, line.as_of or on)
+        if not {name, of_family} & bandwidths.keys():
+            like = _most_alike(hardware, bandwidths, types)
+            if like is not None:
+                line = bandwidths[like.name]
+                rates = line.of(disks, like.disk_count.value)
+                if kind == "published":
+                    rates = {metric: rates[metric] for metric, _ in _SEQUENTIAL}
+                words = f"Not {kind}: {like.name} of the same family, disk by disk ({line.source})"
+                yield from _profiles(name, rates, words, "estimated", line.as_of or on)
 
 
 def _published(text: str) -> dict[str, _Line]:
     lines = text.splitlines()
     notes = next((number for number, line in enumerate(lines) if not line.startswith("#")), len(lines))
-    reader = csv.DictReader(lines[notes:], restval="")
-    missing = [name for name in PUBLISHED_COLUMNS if name not in (reader.fieldnames or ())]
+    return _read(lines[notes:], notes + 1, PUBLISHED_COLUMNS, "accepted:", _line)
+
+
+def _measured(text: str) -> dict[str, _Line]:
+    return _read(text.splitlines(), 1, COLUMNS, "the headings are", _row)
+
+
+def _read(
+    lines: Sequence[str],
+    first: int,
+    columns: Sequence[str],
+    words: str,
+    parse: Callable[[Mapping[str, str], int], _Line],
+) -> dict[str, _Line]:
+    """Parse a CSV table whose headings are in line number ``first``; return its lines by instance type."""
+    reader = csv.DictReader(lines, restval="")
+    missing = [name for name in columns if name not in (reader.fieldnames or ())]
     if missing:
-        raise DiskTableError(f"line {notes + 1}: no column {missing[0]!a}; accepted: {', '.join(PUBLISHED_COLUMNS)}")
-    read = ((row["instance_type"], _line(row, number)) for number, row in enumerate(reader, notes + 2))
-    return _once_each(read, notes + 2)
-
-
-def _once_each(rows: Iterable[tuple[str, T]], first_line: int) -> dict[str, T]:
-    """Return the rows by type; raise an error for a type with two rows, since the last row would silently win."""
-    found: dict[str, T] = {}
-    for line, (name, row) in enumerate(rows, first_line):
+        raise DiskTableError(f"line {first}: no column {missing[0]!a}; {words} {', '.join(columns)}")
+    found: dict[str, _Line] = {}
+    for number, row in enumerate(reader, first + 1):
+        name = row["instance_type"]
+        line = parse(row, number)
+        # Otherwise the last of two rows would silently win.
         if name in found:
-            raise DiskTableError(f"line {line}: {name!a} stands there twice")
-        found[name] = row
+            raise DiskTableError(f"line {number}: {name!a} stands there twice")
+        found[name] = line
     return found
 
 
@@ -220,21 +221,14 @@ def _most_alike(
     return next(iter(like_disks(hardware, of_family)), None)
 
 
-def _read(text: str) -> dict[str, _Row]:
-    reader = csv.DictReader(io.StringIO(text), restval="")
-    missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
-    if missing:
-        raise DiskTableError(f"line 1: no column {missing[0]!a}; the headings are {', '.join(COLUMNS)}")
-    return _once_each(((row["instance_type"], _row(row, line)) for line, row in enumerate(reader, 2)), 2)
-
-
-def _row(row: Mapping[str, str], line: int) -> _Row:
+def _row(row: Mapping[str, str], line: int) -> _Line:
     over = row["measured_over"]
     if over not in {"one disk", "all disks"}:
         raise DiskTableError(f"line {line}: measured_over {over!a}; accepted: one disk, all disks")
     if over == "all disks" and row["instance_type"].endswith(f".{_EVERY_SIZE}"):
         raise DiskTableError(f"line {line}: what holds for every size must be of one disk")
-    return _Row({metric: _rate(row, column, line) / unit for metric, column, unit in _METRICS}, over == "one disk")
+    rates = {metric: _rate(row, column, line) / unit for metric, column, unit in _METRICS}
+    return _Line(rates, SOURCE, of_one_disk=over == "one disk")
 
 
 def _rate(row: Mapping[str, str], column: str, line: int) -> float:

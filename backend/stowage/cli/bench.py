@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stowage.cli.statuses import BAD_INPUT
+from stowage.cli.statuses import BAD_INPUT, failed
 
 # Imported where it is used, so that `stowage --help` stays fast.
 if TYPE_CHECKING:
@@ -221,8 +221,7 @@ def _hosts(text: str) -> "list[Host]":
     try:
         return hosts_of(text)
     except UnknownHost as error:
-        click.echo(f"stowage: --hosts: {error}", err=True)
-        sys.exit(BAD_INPUT)
+        sys.exit(failed(f"--hosts: {error}", BAD_INPUT))
 
 
 def _print(documents: list[dict[str, Any]]) -> None:

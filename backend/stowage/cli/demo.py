@@ -13,7 +13,7 @@ from stowage import logs
 from stowage.cli.server.configuration import configured
 from stowage.cli.server.preparation import prepare_database
 from stowage.cli.server.running import running
-from stowage.cli.statuses import BAD_INPUT, DONE, FAILED
+from stowage.cli.statuses import BAD_INPUT, DONE, failed
 from stowage.measure.seeds import SEEDS
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import start_postgres
@@ -43,8 +43,7 @@ def run(action: Action) -> int:
     logs.configure(settings.log)
     if (settings.database_url is None) != (settings.redis_url is None):
         missing = "REDIS_URL" if settings.redis_url is None else "DATABASE_URL"
-        click.echo(f"stowage: {missing} is not set: both servers are named, or none", err=True)
-        return BAD_INPUT
+        return failed(f"{missing} is not set: both servers are named, or none", BAD_INPUT)
     try:
         with _servers(settings) as (database, queue, alone):
             if action != "load":
@@ -54,8 +53,7 @@ def run(action: Action) -> int:
                 if alone:
                     demo.compute(database, queue, time.monotonic)
     except (StoreError, JobsError, ProcessError) as error:
-        click.echo(f"stowage: {logs.mask(str(error))}", err=True)
-        return FAILED
+        return failed(logs.mask(str(error)))
     click.echo(_told(action, alone=alone))
     return DONE
 

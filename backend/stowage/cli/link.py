@@ -4,7 +4,7 @@
 removes a lost second factor, `stowage team create` invites an owner, `stowage quotas` lists and sets quotas.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ from stowage import logs
 from stowage.cli.addresses import address_of, sign_in_address, told_link
 from stowage.cli.server.configuration import configured
 from stowage.cli.server.running import running
-from stowage.cli.statuses import BAD_INPUT, DONE, FAILED
+from stowage.cli.statuses import BAD_INPUT, DONE, failed
 from stowage.features.teams import operators
 from stowage.platform.database.database import Database
 from stowage.platform.database.errors import StoreError
@@ -53,11 +53,9 @@ def verify_email(email: str) -> int:
 
     Return the exit status as `link` does.
     """
-
-    def verify(place: _Place) -> str:
-        return f"{email} is verified as the address of {operators.verify_email(place.gate, email)}"
-
-    return _at_the_service(verify)
+    return _at_the_service(
+        lambda place: f"{email} is verified as the address of {operators.verify_email(place.gate, email)}"
+    )
 
 
 def reset_second_factor(email: str | None) -> int:
@@ -100,15 +98,15 @@ def quotas(team: str | None, limits: Mapping[str, int | None]) -> int:
     """
 
     def change(place: _Place) -> str:
-        if team is None:
-            return table((name, quota.default, quota.unit, quota.words) for name, quota in QUOTAS.items())
-        for name, limit in limits.items():
-            operators.set_quota(place.gate, team, name, limit)
-        found = operators.limits_of(place.gate, team)
-        return table((name, found.get(name, quota.default), quota.unit, quota.words) for name, quota in QUOTAS.items())
-
-    def table(rows: Iterable[tuple[str, int, str, str]]) -> str:
-        return "\n".join(f"{name:<20} {limit:>16,} {unit:<9} {words}" for name, limit, unit, words in rows)
+        found: Mapping[str, int] = {}
+        if team is not None:
+            for name, limit in limits.items():
+                operators.set_quota(place.gate, team, name, limit)
+            found = operators.limits_of(place.gate, team)
+        return "\n".join(
+            f"{name:<20} {found.get(name, quota.default):>16,} {quota.unit:<9} {quota.words}"
+            for name, quota in QUOTAS.items()
+        )
 
     return _at_the_service(change)
 
@@ -128,8 +126,7 @@ def _at_the_service(make: Callable[[_Place], str]) -> int:
         gate_url, database_url = found.gate_database_url, found.database_url
     else:
         words = "start `stowage up`, name its folder with STOWAGE_HOME, or set DATABASE_URL and GATE_DATABASE_URL"
-        click.echo(f"stowage: nothing runs on {settings.home}: {words}", err=True)
-        return BAD_INPUT
+        return failed(f"nothing runs on {settings.home}: {words}", BAD_INPUT)
     here = address_of(settings.bind, settings.port) if found is None else found.address
     try:
         with closing(Database(gate_url, pool_size=1)) as gate, closing(Database(database_url, pool_size=1)) as database:
@@ -139,9 +136,7 @@ def _at_the_service(make: Callable[[_Place], str]) -> int:
             click.echo(f"stowage: {problem.path}: {problem.message}", err=True)
         return BAD_INPUT
     except NotFound as error:
-        click.echo(f"stowage: {error}", err=True)
-        return BAD_INPUT
+        return failed(str(error), BAD_INPUT)
     except StoreError as error:
-        click.echo(f"stowage: {logs.mask(str(error))}", err=True)
-        return FAILED
+        return failed(logs.mask(str(error)))
     return DONE

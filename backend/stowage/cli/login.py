@@ -16,7 +16,7 @@ from stowage.cli.credentials import CredentialsUnusable, StoredToken
 from stowage.cli.server.configuration import configured
 from stowage.cli.server.running import Running, running
 from stowage.cli.service import NotSignedIn, Service, ServiceError, Unreachable, default_address, kept_for
-from stowage.cli.statuses import BAD_INPUT, DONE, FAILED
+from stowage.cli.statuses import BAD_INPUT, DONE, failed
 from stowage.features.teams.operators import make_local_token
 from stowage.platform.database.database import Database
 from stowage.platform.database.errors import StoreError
@@ -57,9 +57,9 @@ def login(address: str | None, token_file: BinaryIO | None) -> int:
             token = _of_the_service(there, _typed(there) if token_file is None else _read(token_file))
         file = credentials.keep(there, token)
     except (ValueError, NotSignedIn, NotFound) as error:
-        return _told(_words(error), BAD_INPUT)
+        return failed(_words(error), BAD_INPUT)
     except (ServiceError, CredentialsUnusable, StoreError) as error:
-        return _told(logs.mask(str(error)), FAILED)
+        return failed(logs.mask(str(error)))
     until = "" if token.expires_at is None else f" until {token.expires_at[:10]}"
     click.echo(f"Signed in at {there} as {token.person} of {token.team}{until}; the token is kept in {file}.")
     return DONE
@@ -75,24 +75,19 @@ def logout(address: str | None) -> int:
         there = default_address(settings) if address is None else accepted_address(address)
         kept = credentials.kept().get(there)
         if kept is None:
-            return _told(f"no token is kept for {there}", BAD_INPUT)
+            return failed(f"no token is kept for {there}", BAD_INPUT)
         credentials.forget(there)
         kept_for(there, kept).ask("DELETE", "/tokens/current")
     except NotSignedIn:
         pass  # revoked before
     except ValueError as error:
-        return _told(str(error), BAD_INPUT)
+        return failed(str(error), BAD_INPUT)
     except CredentialsUnusable as error:
-        return _told(str(error), FAILED)
+        return failed(str(error))
     except ServiceError as error:
-        return _told(f"{error}; the token is forgotten here and not revoked there: see Account, Tokens", FAILED)
+        return failed(f"{error}; the token is forgotten here and not revoked there: see Account, Tokens")
     click.echo(f"Signed out at {there}: the token is revoked.")
     return DONE
-
-
-def _told(words: str, status: int) -> int:
-    click.echo(f"stowage: {words}", err=True)
-    return status
 
 
 def _words(error: Exception) -> str:

@@ -17,14 +17,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import click
 import requests
 from requests.auth import AuthBase
 
 from stowage.cli.addresses import accepted_address, is_behind_tls, is_this_machine, port_of
 from stowage.cli.credentials import CredentialsUnusable, StoredToken, kept
 from stowage.cli.server.running import running
-from stowage.cli.statuses import BAD_INPUT, FAILED
+from stowage.cli.statuses import BAD_INPUT, failed
 from stowage.platform.errors import BadInput, Problem
 from stowage.settings import Settings
 
@@ -223,11 +222,9 @@ def refusals_answered() -> Iterator[None]:
     except NotAccepted as error:
         raise BadInput(error.problems) from error
     except (NotSignedIn, Refused, ValueError) as error:
-        click.echo(f"stowage: {error}", err=True)
-        sys.exit(BAD_INPUT)
+        sys.exit(failed(str(error), BAD_INPUT))
     except (ServiceError, CredentialsUnusable) as error:
-        click.echo(f"stowage: {error}", err=True)
-        sys.exit(FAILED)
+        sys.exit(failed(str(error)))
 
 
 def kept_for(address: str, token: StoredToken) -> Service:

@@ -6,8 +6,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from stowage.features.calibration.validation import CaseAnswer, ExperimentsAnswer, ValidationAnswer
+from stowage.features.calibration.validation import CaseAnswer, ValidationAnswer
 from stowage.validation.case import MISS_PCT, Kind
+from stowage.validation.summary import Experiments
 from stowage.workloads import wording
 
 _KINDS: dict[Kind, str] = {
@@ -85,7 +86,7 @@ def _accuracies(answer: ValidationAnswer) -> Table:
     return table
 
 
-def sentence(experiments: ExperimentsAnswer) -> str:
+def sentence(experiments: Experiments) -> str:
     """Return a sentence with the median and the largest error of predicted times and costs."""
     worst = next(row.name for row in experiments.rows if row.experiment == experiments.worst.experiment)
     return (

@@ -6,7 +6,7 @@ The target of a measurement is the instance type, the storage and the region tha
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeVar
 
 from stowage.measure.files.strict import BadValue
 from stowage.measure.metrics import METRICS
@@ -104,35 +104,38 @@ def missing(target: Target, needs: Sequence[Need]) -> tuple[Need, ...]:
     return tuple(need for need in needs if need.field != "nodes" and getattr(target, need.field) is None)
 
 
+Value = TypeVar("Value")
+
+
 @dataclass(frozen=True, slots=True)
-class Guessed:
+class Guessed(Generic[Value]):
     """One guessed value of a field of the target.
 
     Parameters
     ----------
-    value : str, int, bool, DiskTarget, VolumeTarget or None
+    value : Value or None
         Guessed value; None if there is no guess.
     why : str or None
         Reason for the guess, for people; None if there is no guess.
     """
 
-    value: str | int | bool | Storage | None = None
-    why: str | None = None
+    value: Value | None
+    why: str | None
 
 
-NOT_KNOWN = Guessed()
+NOT_KNOWN: Guessed[Any] = Guessed(None, None)
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
     """Guessed target of a measurement, with a reason for each field."""
 
-    instance: Guessed = NOT_KNOWN
-    region: Guessed = NOT_KNOWN
-    zone: Guessed = NOT_KNOWN
-    storage: Guessed = NOT_KNOWN
-    nodes: Guessed = NOT_KNOWN
-    placement_group: Guessed = NOT_KNOWN
+    instance: Guessed[str] = NOT_KNOWN
+    region: Guessed[str] = NOT_KNOWN
+    zone: Guessed[str] = NOT_KNOWN
+    storage: Guessed[Storage] = NOT_KNOWN
+    nodes: Guessed[int] = NOT_KNOWN
+    placement_group: Guessed[bool] = NOT_KNOWN
 
     def target(self) -> Target:
         """Return the guess as a target.
@@ -145,20 +148,6 @@ class Guess:
         if said["region"] is None:
             said["zone"] = None
         return Target(**said)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Convert the guess to JSON.
-
-        Example: ``{"instance": {"value": "i3.8xlarge", "why": "..."}, ...}``.
-        """
-        values = self.target().to_dict()
-        return {
-            name: {
-                "value": None if getattr(self, name).value is None else values[name],
-                "why": getattr(self, name).why,
-            }
-            for name in FIELDS
-        }
 
 
 def guess(reading: Reading, remembered: Mapping[str, Target], catalog: Catalog | None = None) -> Guess:
@@ -195,8 +184,8 @@ def guess(reading: Reading, remembered: Mapping[str, Target], catalog: Catalog |
     return Guess(**found)
 
 
-def _said_by_file(reading: Reading) -> dict[str, Guessed]:
-    host, found = reading.host, dict[str, Guessed]()
+def _said_by_file(reading: Reading) -> dict[str, Guessed[Any]]:
+    host, found = reading.host, dict[str, Guessed[Any]]()
     said = "the file says so of its machine"
     instance, region = _plain(host.instance_type, INSTANCE), _plain(host.region, REGION)
     if region is None and host.zone is not None:
@@ -235,7 +224,7 @@ def _said_storage(reading: Reading) -> Storage | None:
         return None
 
 
-def _said_before(reading: Reading, remembered: Mapping[str, Target]) -> dict[str, Guessed]:
+def _said_before(reading: Reading, remembered: Mapping[str, Target]) -> dict[str, Guessed[Any]]:
     host = reading.host
     before = None if host.name is None else remembered.get(host.name)
     if before is None or host.instance_type not in {None, before.instance} or host.region not in {None, before.region}:
@@ -249,7 +238,7 @@ def _said_before(reading: Reading, remembered: Mapping[str, Target]) -> dict[str
     }
 
 
-def _guessed_storage(reading: Reading, instance: object, catalog: Catalog | None) -> Guessed | None:
+def _guessed_storage(reading: Reading, instance: object, catalog: Catalog | None) -> Guessed[Storage] | None:
     host = reading.host
     if host.volume_type is not None and VOLUME_TYPE.fullmatch(host.volume_type):
         return Guessed(VolumeTarget(host.volume_type), "the file names the volume's type, not its size")

@@ -178,15 +178,18 @@ def rank_key(row: Prediction, objective: Objective) -> tuple[float | int | str |
     broken by lower chance of loss, by type and by layout.
     """
     configuration = row.configuration
-    nodes = configuration.nodes
-    time_s, cost_usd = float(nine_digits(row.time_s.p50)), float(nine_digits(row.cost_usd.p50))
-    by_objective: dict[Objective, tuple[float, ...]] = {
-        "cost": (cost_usd, nodes, time_s),
-        "time": (time_s, cost_usd, nodes),
-        "month": (float(nine_digits(row.always_on_usd)), nodes, time_s),
-    }
-    last = (row.loss_probability, configuration.instance, layout_key(configuration.layout))
-    return (*by_objective[objective], *last)
+    first = objective_key(objective, configuration.nodes, row.time_s.p50, row.cost_usd.p50, row.always_on_usd)
+    return (*first, row.loss_probability, configuration.instance, layout_key(configuration.layout))
+
+
+def objective_key(
+    objective: Objective, nodes: int, time_s: float, cost_usd: float, month_usd: float
+) -> tuple[float, float, float]:
+    """Return the first part of the key that sorts rows of the ranking: the three values that `rank_key` describes."""
+    time9, cost9, month9 = (float(nine_digits(amount)) for amount in (time_s, cost_usd, month_usd))
+    if objective == "time":
+        return time9, cost9, nodes
+    return cost9 if objective == "cost" else month9, nodes, time9
 
 
 def row_key(configuration: Configuration) -> tuple[str, StorageKind, str]:

@@ -15,7 +15,7 @@ from stowage.model.jobs.workload import Limits, Workload
 from stowage.model.prediction import Prediction, predict
 from stowage.model.rates import channel
 from stowage.model.units import SECONDS_PER_HOUR
-from stowage.optimizer.outcome import Outcome, OutcomeKey, feasible, inputs_of, order, outcome_from, outcome_of
+from stowage.optimizer.outcome import Outcome, feasible, inputs_of, order, outcome_from, outcome_of
 from stowage.optimizer.overturn import NEVER_LIMITS, Overturn, margins, overturns, with_measured
 from stowage.optimizer.search import search
 
@@ -218,7 +218,18 @@ def explain(
     found = refused if isinstance(refused, Infeasible) else outcome_of(configuration, workload, catalog, profiles)
     limits = _of_limits(best, searched, catalog, profiles)
     if isinstance(found, Infeasible):
-        return _without_outcome(found, configuration, workload, key, best, limits, catalog, profiles)
+        # An unknown rate may be high enough to win.
+        unknown = found.limit.endswith("unknown") and found.limit != "price unknown"
+        return Explanation(
+            configuration,
+            found,
+            best,
+            is_winner=False,
+            wins=False,
+            network=_networks(None, configuration, workload, catalog, profiles),
+            next_dollar=limits,
+            overturn=overturns(configuration, workload, key, catalog, profiles) if unknown else (),
+        )
     wins = not found.broken and (key is None or order(found, workload) <= key)
     runner_up = _best_of_others(configuration, searched, catalog, profiles) if wins else None
     last = None if runner_up is None else order(runner_up, workload)
@@ -396,27 +407,3 @@ def _own_best(
     if not ranked or ranked[0].configuration == configuration:
         return None
     return ranked[0]
-
-
-def _without_outcome(
-    refusal: Infeasible,
-    configuration: Configuration,
-    workload: Workload,
-    key: OutcomeKey | None,
-    best: Outcome | None,
-    limits: tuple[NextDollar, ...],
-    catalog: Catalog,
-    profiles: Profiles,
-) -> Explanation:
-    """Build the explanation of a configuration whose time and cost cannot be predicted."""
-    unknown = refusal.limit.endswith("unknown") and refusal.limit != "price unknown"
-    return Explanation(
-        configuration,
-        refusal,
-        best,
-        is_winner=False,
-        wins=False,
-        network=_networks(None, configuration, workload, catalog, profiles),
-        next_dollar=limits,
-        overturn=overturns(configuration, workload, key, catalog, profiles) if unknown else (),
-    )

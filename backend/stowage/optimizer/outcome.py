@@ -23,7 +23,7 @@ from stowage.model.loss.exposure import loss_probability, rereplication_s
 from stowage.model.money.cost import tariff
 from stowage.model.money.spot import NEVER_FINISHES
 from stowage.model.offer import offer_of, repair_mb_per_s
-from stowage.model.plan import LayoutKey, layout_key, nine_digits
+from stowage.model.plan import LayoutKey, layout_key, objective_key
 from stowage.model.prediction import Prediction
 from stowage.model.rates import Channel, Rates
 from stowage.model.units import SECONDS_PER_HOUR, Quantity
@@ -77,17 +77,12 @@ def order(outcome: Outcome | Prediction, workload: Workload) -> OutcomeKey:
 
     It does not include the ranking's tie-break by loss probability.
     """
-    configuration, nodes = outcome.configuration, float(outcome.configuration.nodes)
+    configuration = outcome.configuration
     if isinstance(outcome, Prediction):
         amounts = (outcome.time_s.p50, outcome.cost_usd.p50, outcome.always_on_usd)
     else:
         amounts = (outcome.time_s, outcome.cost_usd, outcome.month_usd)
-    time_s, cost_usd, month_usd = (float(nine_digits(amount)) for amount in amounts)
-    first = {
-        "cost": (cost_usd, nodes, time_s),
-        "time": (time_s, cost_usd, nodes),
-        "month": (month_usd, nodes, time_s),
-    }[workload.objective]
+    first = objective_key(workload.objective, configuration.nodes, *amounts)
     return (*first, configuration.instance, layout_key(configuration.layout))
 
 

@@ -75,7 +75,6 @@ def overturning_network(
     winner_prediction: Prediction | None,
     catalog: Catalog,
     profiles: Profiles,
-    most_nodes: int | None = None,
 ) -> TypeOverturn:
     """Compute the network rate at which an instance type would win.
 
@@ -89,8 +88,6 @@ def overturning_network(
     winner_prediction : Prediction or None
         The prediction to beat; None if no configuration meets the limits.
     catalog, profiles
-    most_nodes : int, optional
-        Overrides ``limits.max_nodes``.
 
     Returns
     -------
@@ -98,8 +95,6 @@ def overturning_network(
         If the type's network is not measured, ``now`` is None, and a measurement would have to show at least
         ``needed``.
     """
-    if most_nodes is not None:
-        workload = replace(workload, limits=replace(workload.limits, max_nodes=most_nodes))
     instance = catalog.instance_types[type_name]
     asked = _Asked(type_name, workload, winner_prediction, _narrowed(catalog, instance, workload), profiles)
     if winner_prediction is not None and winner_prediction.configuration.instance == type_name:

@@ -213,7 +213,7 @@ class Points(Sequence[Candidate]):
 
     def __eq__(self, other: object) -> bool:
         """Return whether another sequence has the same points."""
-        return isinstance(other, Sequence) and len(self) == len(other) and all(map(_same, self, other))
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
 
     def __hash__(self) -> int:
         return hash(tuple(self))
@@ -228,10 +228,6 @@ class Points(Sequence[Candidate]):
     def __iter__(self) -> Iterator[Candidate]:
         """Yield the points, fastest first."""
         return (candidate_of(self._question, found) for found in self._found)
-
-
-def _same(one: Candidate, other: object) -> bool:
-    return one == other
 
 
 def candidate_of(problem: SearchProblem, found: np.void) -> Candidate:

@@ -1,10 +1,11 @@
 """Computation of a volume's burst-credit balance from its measured traffic."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stowage.model.hardware.resource import Line, Resource
-from stowage.model.hardware.volume import Volume, lines, performance
+from stowage.model.hardware.volume import Volume, burst_s, lines, performance
 from stowage.model.jobs.flows import Role
 
 _ANY = Role.INPUT_READ
@@ -32,10 +33,7 @@ def has_bucket(volume: Volume) -> bool:
 
     gp2 volumes have one if they are smaller than 1,000 GiB. For st1 and sc1 volumes, this size is different.
     """
-    reached = performance(volume)
-    if reached.io_credits is not None:
-        return float(reached.baseline_iops) < float(reached.burst_iops)
-    return reached.credit_mib is not None and float(reached.baseline_mib_per_s) < float(reached.burst_mib_per_s)
+    return math.isfinite(burst_s(volume))
 
 
 def expected_balance(

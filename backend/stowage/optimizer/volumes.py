@@ -228,8 +228,8 @@ def of_count(volume_type: VolumeType, load: Load, count: int, *, nitro: bool = T
 
     None if ``count`` volumes are not enough.
     """
-    volume = _cheapest(volume_type, load, count, nitro=nitro)
-    return None if volume is None else _designed(volume_type, volume, load, count)
+    layout = _cheapest(volume_type, load, count, nitro=nitro)
+    return None if layout is None else designed(volume_type, layout, load, nitro=nitro)
 
 
 def designed(volume_type: VolumeType, layout: Ebs, load: Load, *, nitro: bool = True) -> Design:
@@ -340,8 +340,8 @@ def link_of(instance: InstanceType, load: Load) -> tuple[Resource, tuple[LimitNa
     return link, (*names, "IOPS", "IOPS") if known else names
 
 
-def _cheapest(volume_type: VolumeType, load: Load, count: int, *, nitro: bool) -> Volume | None:
-    """Return the cheapest volume for a design with ``count`` equal volumes.
+def _cheapest(volume_type: VolumeType, load: Load, count: int, *, nitro: bool) -> Ebs | None:
+    """Return the cheapest layout with ``count`` equal volumes.
 
     Together, the volumes store the data and carry the load. None if no volume is enough.
     """
@@ -377,7 +377,7 @@ def _cheapest(volume_type: VolumeType, load: Load, count: int, *, nitro: bool) -
         if iops is None:
             return None
     size_gib = _least(smallest, largest, lambda size: carries(size, iops, throughput))
-    return None if size_gib is None else _volume(volume_type, size_gib, iops, throughput, nitro=nitro)
+    return None if size_gib is None else Ebs(volume_type.name, size_gib, count, iops, throughput)
 
 
 def _least(lowest: int, highest: int, enough: Callable[[int], bool]) -> int | None:
@@ -393,17 +393,6 @@ def _least(lowest: int, highest: int, enough: Callable[[int], bool]) -> int | No
 
 def _volume(volume_type: VolumeType, size: int, iops: int | None, throughput: int | None, *, nitro: bool) -> Volume:
     return ordered(volume_type, Ebs(volume_type.name, size, 1, iops, throughput), nitro=nitro)
-
-
-def _designed(volume_type: VolumeType, volume: Volume, load: Load, count: int) -> Design:
-    layout = Ebs(
-        volume_type.name,
-        int(volume.size_gib),
-        count,
-        None if volume.iops is None else int(volume.iops),
-        None if volume.throughput_mib_per_s is None else int(volume.throughput_mib_per_s),
-    )
-    return designed(volume_type, layout, load, nitro=volume.nitro)
 
 
 def _month_usd(

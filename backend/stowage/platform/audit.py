@@ -5,12 +5,13 @@ Triggers log the changes of a team's rows (`migrations/versions/0005_teams.py`).
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
 from sqlalchemy import Connection, insert, text
 
 from stowage.model.team import ActorKind
+from stowage.platform.access import Actor
 from stowage.platform.database.tables import audit_event
 
 _ADDRESS = text("NULLIF(current_setting('stowage.actor', true), '')::json ->> 'address'")
@@ -45,6 +46,13 @@ class Event:
     object_id: str | None = None
     object_name: str | None = None
     changes: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def by(
+        cls, actor: Actor, action: str, kind: str | None = None, object_id: str | None = None, name: str | None = None
+    ) -> Self:
+        """Build the event of an actor's action on an object of a kind."""
+        return cls(action, actor.kind, actor.name, actor.id, actor.token, kind, object_id, name)
 
 
 def add(connection: Connection, event: Event) -> None:

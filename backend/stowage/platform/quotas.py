@@ -1,6 +1,5 @@
 """Quotas of teams and persons: the table with its defaults, and the checks."""
 
-import hashlib
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -245,7 +244,7 @@ def count_in_hour(
     """
     with database.transaction(team_id) as connection:
         limit = most_of(connection, name)
-    key = throttling.Key(throttling.Rule(free=limit), hashlib.sha256(f"{name}:{whose}".encode()).digest())
+    key = throttling.Rule(name, free=limit).key(whose)
     try:
         throttling.count(gate, [key], now)
     except TooMany as error:
@@ -267,14 +266,8 @@ def list_quotas(database: Database, queue: Queue, team_id: UUID, now: datetime) 
         used["streams"] = None
     return QuotaListAnswer(
         quotas=[
-            QuotaAnswer(
-                name=name,
-                words=quota.words,
-                unit=quota.unit,
-                limit=limits.get(name, quota.default),
-                default=quota.default,
-                used=used.get(name),
-                frees=quota.room,
+            QuotaAnswer.from_fields(
+                quota, name=name, limit=limits.get(name, quota.default), used=used.get(name), frees=quota.room
             )
             for name, quota in QUOTAS.items()
         ]

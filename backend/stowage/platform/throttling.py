@@ -6,10 +6,9 @@ on unknown accounts are counted like those on existing ones: a difference would 
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from ipaddress import IPv6Address, ip_address
-from uuid import UUID
 
 from stowage.platform import throttle_store as store
 from stowage.platform.database.database import Database
@@ -23,10 +22,12 @@ LONGEST = timedelta(minutes=15)
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Limit on the attempts under a key.
+    """Limit on the attempts of one kind.
 
     Parameters
     ----------
+    name : str
+        Kind of the attempts.
     free : int
         Attempts within `WITHIN` before throttling starts.
     first : timedelta
@@ -35,6 +36,7 @@ class Rule:
         Whether a successful attempt resets the count to zero. Otherwise, the attempt is subtracted from the count.
     """
 
+    name: str
     free: int
     first: timedelta = LONGEST
     forgives: bool = False
@@ -49,16 +51,39 @@ class Rule:
         doubled: int = 2 ** min(failures - self.free, 20)
         return min(self.first * doubled, LONGEST)
 
+    def key(self, of: object) -> "Key":
+        """Return the key that counts attempts at one account, link or mail address, or of one person or team."""
+        return Key(self, hashlib.sha256(f"{self.name}:{of}".encode(errors="replace")).digest())
 
-ACCOUNT = Rule(free=5, first=timedelta(seconds=1), forgives=True)
-ADDRESS = Rule(free=50)
-HERE = Rule(free=1_000_000)
-MAIL = Rule(free=3)
-CHANGES = Rule(free=5)
-LINK = Rule(free=5, first=timedelta(seconds=1), forgives=True)
-OIDC = Rule(free=300)
-FACTOR = Rule(free=5, first=timedelta(seconds=1), forgives=True)
-ALERT_TESTS = Rule(free=10)
+    def at(self, address: str | None) -> "Key":
+        """Return the key that counts attempts from one network address."""
+        return self.key(_place(address))
+
+
+ACCOUNT = Rule("account", free=5, first=timedelta(seconds=1), forgives=True)
+"""Guesses at one account, by its e-mail, from any network address."""
+ADDRESS = Rule("address", free=50)
+"""Password guesses from one network address, at any account."""
+SECRET = Rule("secret", free=50)
+"""Guesses at one-time links, invitations and share links, from one network address."""
+LINK = Rule("link", free=5, first=timedelta(seconds=1), forgives=True)
+"""Guesses at the password of one share link, from any network address."""
+MAIL = Rule("mail", free=3)
+"""Requests of owners for mails to one address."""
+ASKED = Rule("asked", free=3)
+"""Requests of other callers for mails to one address."""
+ASKING = Rule("asking", free=50)
+"""Requests for mails from one network address."""
+CHANGES = Rule("change", free=5)
+"""A person's changes of e-mail, each of which reveals whether another account has the e-mail."""
+OIDC = Rule("oidc", free=300)
+"""Sign-ins at the OpenID provider from one network address."""
+FACTOR = Rule("factor", free=5, first=timedelta(seconds=1), forgives=True)
+"""Codes for the second factor of one account, from any network address."""
+ALERT_TESTS = Rule("alert test", free=10)
+"""Tests and manual retries of one team's alerts."""
+ALERT_MAIL = Rule("alert mail", free=3)
+"""The same for one mail address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,77 +94,14 @@ class Key:
     digest: bytes
 
 
-def account_key(email: str) -> Key:
-    """Return the key that counts guesses at one account, from any network address."""
-    return _key(ACCOUNT, f"account:{email}")
-
-
 def address_key(address: str | None) -> Key:
-    """Return the key that counts password guesses from one network address, at any account.
+    """Return the key that counts password guesses from one network address.
 
     On the machine of the service, all people have the same address: one program could block them all. Therefore, the
     limit is practically infinite there.
     """
-    place = _place(address)
-    return _key(HERE if place in {"127.0.0.1", "::/64"} else ADDRESS, f"address:{place}")
-
-
-def secret_key(address: str | None) -> Key:
-    """Return the key that counts guesses at links from one network address.
-
-    The links are one-time links, invitations and share links.
-    """
-    return _key(ADDRESS, f"secret:{_place(address)}")
-
-
-def link_key(link_id: UUID) -> Key:
-    """Return the key that counts guesses at the password of one share link, from any network address."""
-    return _key(LINK, f"link:{link_id}")
-
-
-def mail_key(email: str) -> Key:
-    """Return the key that counts the requests of owners for mails to one address."""
-    return _key(MAIL, f"mail:{email}")
-
-
-def asked_key(email: str) -> Key:
-    """Return the key that counts the requests of other callers for mails to one address.
-
-    Requests of owners are counted by `mail_key`.
-    """
-    return _key(MAIL, f"asked:{email}")
-
-
-def asking_key(address: str | None) -> Key:
-    """Return the key that counts requests for mails from one network address."""
-    return _key(ADDRESS, f"asking:{_place(address)}")
-
-
-def change_key(person_id: UUID) -> Key:
-    """Return the key that counts a person's changes of e-mail.
-
-    Each change reveals whether another account has the e-mail.
-    """
-    return _key(CHANGES, f"change:{person_id}")
-
-
-def factor_key(person_id: UUID) -> Key:
-    """Return the key that counts codes for the second factor of one account, from any network address."""
-    return _key(FACTOR, f"factor:{person_id}")
-
-
-def oidc_key(address: str | None) -> Key:
-    """Return the key that counts sign-ins at the OpenID provider from one network address."""
-    return _key(OIDC, f"oidc:{_place(address)}")
-
-
-def alert_test_keys(org_id: UUID, email: str | None) -> list[Key]:
-    """Return the keys that count tests and manual retries of alerts.
-
-    There is a key of the team, and a key of the mail address if one is given.
-    """
-    of_team = _key(ALERT_TESTS, f"alert test:{org_id}")
-    return [of_team] if email is None else [of_team, _key(MAIL, f"alert mail:{email}")]
+    here = _place(address) in {"127.0.0.1", "::/64"}
+    return (replace(ADDRESS, free=1_000_000) if here else ADDRESS).at(address)
 
 
 def count(gate: Database, keys: Sequence[Key], now: datetime) -> tuple[int, ...]:
@@ -190,10 +152,6 @@ def forgive(gate: Database, keys: Sequence[Key]) -> None:
                 store.forget(connection, key.digest)
             else:
                 store.take_back(connection, key.digest)
-
-
-def _key(rule: Rule, text: str) -> Key:
-    return Key(rule, hashlib.sha256(text.encode(errors="replace")).digest())
 
 
 def _place(address: str | None) -> str:

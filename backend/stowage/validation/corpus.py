@@ -7,22 +7,15 @@ differences between the sources. It is checked by leaving out each source in tur
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from stowage.model.figure import Figure
 from stowage.model.hardware.instance import InstanceType
-from stowage.model.jobs.engine import Engine
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.frameworks import HADOOP_MAPREDUCE, SPARK
 from stowage.validation.hierarchy import Width, of_another
 from stowage.validation.published_jobs import PublishedJob, predicted_time_s, published_jobs
 
-FITTED: Mapping[str, tuple[str, ...]] = {
-    SPARK.name: ("xin-2014-petabyte-sort", "will-2025-dataproc"),
-    HADOOP_MAPREDUCE.name: ("hsu-2018-scout",),
-}
-"""Sources to which CPU time is fitted; the others are held out (decision 0057)."""
 FIRST_HADOOP = "2012"
 """First year of Hadoop jobs that count. Earlier versions had no YARN, and their heartbeats took seconds per task."""
 
@@ -96,28 +89,16 @@ class LeftOut:
 
     Parameters
     ----------
-    framework, source : str
+    source : str
     width : Width
         Predicted range of ln(time / time predicted by the engine).
     log_ratios : tuple of float
         ln(time / time predicted by the engine) of each job of the source [1].
     """
 
-    framework: str
     source: str
     width: Width
     log_ratios: tuple[float, ...]
-
-    @property
-    def errors(self) -> tuple[float, ...]:
-        """Return the relative error of the predicted time of each job [1]."""
-        return tuple(math.exp(self.width.median - ratio) - 1.0 for ratio in self.log_ratios)
-
-    @property
-    def held(self) -> int:
-        """Return the number of jobs whose measured time is between p10 and p90 of the predicted range."""
-        low, high = self.width.range
-        return sum(low <= ratio <= high for ratio in self.log_ratios)
 
 
 def left_out(framework: Framework, instances: Instances) -> Iterator[LeftOut]:
@@ -129,43 +110,4 @@ def left_out(framework: Framework, instances: Instances) -> Iterator[LeftOut]:
     for source in own if len(own) > 1 else ():
         rest = [ratios for name, ratios in own.items() if name != source]
         width = of_another(rest, others)
-        yield LeftOut(framework.name, source, width, own[source])
-
-
-def fitted_cpu(framework: Framework, instances: Instances) -> tuple[float, float]:
-    """Fit the CPU time of the map phase and of the reduce phase to published jobs [s/GB].
-
-    Only jobs from the framework's sources in `FITTED` are used. The fit minimizes the squares of ln(time / time
-    predicted by the engine). Each source has the same weight. One source alone cannot distinguish the two phases, so
-    both are then assumed to take the same CPU time per GB.
-    """
-    # Imported here: most commands need no fit.
-    from scipy.optimize import least_squares  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
-
-    sources = [jobs for name, jobs in sources_of(framework.name, instances).items() if name in FITTED[framework.name]]
-    together = len(sources) == 1
-
-    def tried(logs: Sequence[float]) -> list[float]:
-        map_cpu, reduce_cpu = math.exp(logs[0]), math.exp(logs[-1])
-        engine = replace(as_engine(framework), engine=with_cpu(framework.engine, map_cpu, reduce_cpu))
-        return [
-            math.log(job.time_s / predicted_time_s(job, engine, instances)) / math.sqrt(len(jobs))
-            for jobs in sources
-            for job in jobs
-        ]
-
-    found = least_squares(tried, [math.log(_START_CPU)] * (1 if together else 2), diff_step=1e-2).x
-    return math.exp(found[0]), math.exp(found[-1])
-
-
-_START_CPU = 100.0
-"""Start value of the fit [s/GB]."""
-
-
-def with_cpu(engine: Engine, map_cpu: float, reduce_cpu: float) -> Engine:
-    """Return a copy of an engine with other CPU times of the map phase and of the reduce phase [s/GB]."""
-
-    def figure(quantity: str, value: float) -> Figure:
-        return Figure(quantity, value, "s/GB", "tried", "estimated")
-
-    return replace(engine, map_cpu=figure("map_cpu", map_cpu), reduce_cpu=figure("reduce_cpu", reduce_cpu))
+        yield LeftOut(source, width, own[source])

@@ -23,10 +23,11 @@ from stowage.model.prediction import Prediction
 from stowage.model.sizes import MB_PER_GB
 from stowage.validation.evaluations import EVALUATIONS, evaluation, spark_record
 from stowage.validation.inputs import PublishedInputs, predict_job
-from stowage.validation.laboratory_runs import KEPT_BY_SCANS
 from stowage.validation.st1 import DIRECTIONS, LAYOUTS, predicted_by
 
 MB_PER_S_PER_GBIT_PER_S = 125.0
+KEPT_BY_SCANS = 1e-6
+"""Map selectivity that stands for no output [1]."""
 _UNLIMITED = 1e7
 """Value for a rate [MB/s], a size [GB] or a memory [GiB] that no source states."""
 _SORTS = frozenset({"sort", "terasort", "shuffle"})
@@ -226,7 +227,7 @@ class LimitedRun:
     source : str
     source_date : date
         Date of the source; the first day if the source states only a month or a year.
-    time_s : float
+    actual_s : float
         Measured time [s].
     limit_s : float or None
         Physical limit [s]; None if neither the rate of the disks nor that of the network is known.
@@ -236,7 +237,7 @@ class LimitedRun:
     what: str
     source: str
     source_date: date
-    time_s: float
+    actual_s: float
     limit_s: float | None
 
 

@@ -19,16 +19,15 @@ from stowage.model.cluster import Configuration, Ebs
 from stowage.model.figure import Figure
 from stowage.model.hardware.volume import Volume, performance
 from stowage.model.hardware.volume_limits import ThroughputBySize
-from stowage.model.inputs import Inputs, gather
 from stowage.model.jobs.framework import Framework, busy_share
 from stowage.model.jobs.frameworks import HADOOP_DFSIO, IDEAL
 from stowage.model.jobs.hdfs import Hdfs
 from stowage.model.jobs.workload import Measured, Workload
 from stowage.model.money.price import volume_usd_per_month
-from stowage.model.prediction import Prediction, predict_from
+from stowage.model.prediction import Prediction
 from stowage.model.sizes import MB_PER_GIB
 from stowage.validation.case import LeftOut, Predicted
-from stowage.validation.inputs import PublishedInputs, feasible, limits_of, time_of
+from stowage.validation.inputs import PublishedInputs, limits_of, time_of
 
 MEASURED_ON = date(2023, 2, 15)
 LAYOUTS = (4, 2, 1)
@@ -206,24 +205,12 @@ def predicted_by(published: PublishedInputs, framework: Framework, direction: Di
     data_mb = published.value("dfsio.files") * published.value("dfsio.file_gib") * MB_PER_GIB
     kind: Literal["hdfs-write", "hdfs-read"] = "hdfs-write" if direction == "write" else "hdfs-read"
     credit = Measured(network_credit_mb=published.value("r5.xlarge.network_credit_mb"))
-    workload = Workload("", Hdfs(kind, data_mb, default_copies=True), measured=credit).at(nodes)
+    workload = Workload("", Hdfs(kind, data_mb, default_copies=True), measured=credit, calibrated=framework).at(nodes)
     configuration = Configuration(
         "r5.xlarge", nodes, Ebs("st1", int(published.value("dfsio.node_gib")) // volumes, volumes)
     )
-    inputs = _inputs(published, workload)
-    return feasible(predict_from(replace(inputs, framework=framework), configuration, workload))
-
-
-def _inputs(published: PublishedInputs, workload: Workload) -> Inputs:
-    catalog = published.catalog("r5.xlarge", "st1", MEASURED_ON)
-    found = gather(
-        catalog.instance_types["r5.xlarge"],
-        catalog.volume_types["st1"],
-        workload,
-        catalog,
-        published.without_profiles_of("r5.xlarge"),
-    )
-    return feasible(found)
+    others = published.without_profiles_of("r5.xlarge")
+    return published.predict(configuration, workload, others, published.catalog("r5.xlarge", "st1", MEASURED_ON))
 
 
 def _efficiencies(measured: Sequence[Row], streams: float) -> dict[Direction, float]:

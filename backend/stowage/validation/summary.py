@@ -13,10 +13,10 @@ from stowage.validation.case import Case, Group, Kind
 
 
 @dataclass(frozen=True, slots=True)
-class Worst:
-    """The largest error [%] in a summary, with the id of its case or experiment."""
+class WorstCase:
+    """The case with the largest error [%], by its id."""
 
-    name: str
+    id: str
     error_pct: float
 
 
@@ -31,14 +31,14 @@ class Errors:
     median_abs_error_pct, p90_abs_error_pct : float or None
         Quantiles of the absolute errors of cases with the relation "equal" [%]; None if there are no such cases.
         Inequalities do not count, since a satisfied inequality is not an error of 0.
-    worst : Worst or None
+    worst : WorstCase or None
         Case with the largest error, which may be a violated inequality; None if there are no errors.
     """
 
     count: int
     median_abs_error_pct: float | None
     p90_abs_error_pct: float | None
-    worst: Worst | None
+    worst: WorstCase | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,23 +52,34 @@ class Experiment:
 
 
 @dataclass(frozen=True, slots=True)
+class WorstExperiment:
+    """The experiment with the largest median error [%], by its id."""
+
+    experiment: str
+    error_pct: float
+
+
+@dataclass(frozen=True, slots=True)
 class Experiments:
     """Median errors of independent experiments, each of which counts once.
 
     Parameters
     ----------
-    rows : tuple of Experiment
-        Experiments in the order of their first cases.
+    count : int
+        Number of experiments.
     median_abs_error_pct, p90_abs_error_pct : float
         Quantiles of the experiments' median errors [%].
-    worst : Worst
+    worst : WorstExperiment
         Experiment with the largest median error.
+    rows : tuple of Experiment
+        Experiments in the order of their first cases.
     """
 
-    rows: tuple[Experiment, ...]
+    count: int
     median_abs_error_pct: float
     p90_abs_error_pct: float
-    worst: Worst
+    worst: WorstExperiment
+    rows: tuple[Experiment, ...]
 
 
 def by_kind_and_group(cases: Sequence[Case]) -> dict[Kind, dict[Group, Errors]]:
@@ -106,10 +117,11 @@ def over_experiments(cases: Sequence[Case], names: Mapping[str, str]) -> Experim
     medians = [row.median_abs_error_pct for row in rows]
     worst = max(rows, key=lambda row: row.median_abs_error_pct)
     return Experiments(
-        rows=rows,
+        count=len(rows),
         median_abs_error_pct=_quantile(medians, 0.5),
         p90_abs_error_pct=_quantile(medians, 0.9),
-        worst=Worst(worst.experiment, worst.median_abs_error_pct),
+        worst=WorstExperiment(worst.experiment, worst.median_abs_error_pct),
+        rows=rows,
     )
 
 
@@ -120,7 +132,7 @@ def _errors(cases: Sequence[Case]) -> Errors:
         count=len(cases),
         median_abs_error_pct=_quantile(sizes, 0.5) if sizes else None,
         p90_abs_error_pct=_quantile(sizes, 0.9) if sizes else None,
-        worst=Worst(*max(known, key=lambda pair: abs(pair[1]))) if known else None,
+        worst=WorstCase(*max(known, key=lambda pair: abs(pair[1]))) if known else None,
     )
 
 

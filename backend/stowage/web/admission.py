@@ -359,6 +359,7 @@ def address_of(request: Request) -> str | None:
 def _for(
     services: Services, request: Request, principal: Principal | None, admitted: Callable[[], bool]
 ) -> TeamServices:
+    """Return the dependencies of a request."""
     if principal is not None and principal.org_id is not None:
         # Here and not in a thread, which has a context of its own: the request's line in the log has the team.
         logs.bind_team(principal.org_id)
@@ -370,4 +371,13 @@ def _for(
         address=address_of(request),
         request=getattr(request.state, "request_id", None),
     )
-    return TeamServices.of(services, principal, actor, admitted)
+    told = actor.told()
+    return TeamServices(
+        database=services.database.acting_as(told),
+        gate=services.gate.acting_as(told),
+        queue=services.queue,
+        principal=principal,
+        actor=actor,
+        outside=services,
+        admitted=admitted,
+    )

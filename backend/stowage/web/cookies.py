@@ -12,12 +12,11 @@ from fastapi import Request, Response
 
 from stowage.platform.errors import Refused
 
-_OIDC_LASTS_S = 600
 _THIS_MACHINE = {"127.0.0.1", "localhost", "::1", "[::1]"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Cookie:
+class Cookie:
     """A cookie that no script can read.
 
     Parameters
@@ -41,7 +40,14 @@ class _Cookie:
         return request.cookies.get(self._name(request))
 
     def keep(self, request: Request, response: Response, value: str, lasts_s: int, below: str = "") -> None:
-        """Set the cookie for requests to paths that begin with `path` followed by `below`."""
+        """Set the cookie for requests to paths that begin with `path` followed by `below`.
+
+        Raises
+        ------
+        Refused
+            The connection is unencrypted: plain HTTP, and not within this machine.
+        """
+        refuse_open_line(request)
         response.set_cookie(
             self._name(request),
             value,
@@ -63,16 +69,14 @@ class _Cookie:
         return self.behind_tls if _is_secure(request) else f"{plain_name(request)}{self.suffix}"
 
 
-_SESSION = _Cookie("__Host-stowage", "", "/")
+SESSION = Cookie("__Host-stowage", "", "/")
 # The provider sends the browser back from another site, hence `lax`.
-_OIDC = _Cookie("__Secure-stowage-oidc", "-oidc", "/api/v1/session/oidc", "lax")
-_PENDING = _Cookie("__Secure-stowage-pending", "-pending", "/api/v1/session")
-_LINK = _Cookie("__Secure-stowage-link", "-link", "/api/v1/shared/")
-
-
-def session_secret(request: Request) -> str | None:
-    """Return the secret of the session from its cookie; None if the request does not have the cookie."""
-    return _SESSION.read(request)
+OIDC = Cookie("__Secure-stowage-oidc", "-oidc", "/api/v1/session/oidc", "lax")
+"""Binds a sign-in at the provider to this browser."""
+PENDING = Cookie("__Secure-stowage-pending", "-pending", "/api/v1/session")
+"""Of a sign-in that still lacks the second factor, and is not a session."""
+UNLOCKED_LINK = Cookie("__Secure-stowage-link", "-link", "/api/v1/shared/")
+"""Proves that this browser has entered the password of a share link; sent only to the paths of that link."""
 
 
 def refuse_open_line(request: Request) -> None:
@@ -87,66 +91,6 @@ def refuse_open_line(request: Request) -> None:
     """
     if not _is_secure(request) and (request.url.hostname or "") not in _THIS_MACHINE:
         raise Refused("Signing in needs TLS; over plain HTTP it is possible on this machine only.")
-
-
-def keep_session(request: Request, response: Response, secret: str, lasts_s: int) -> None:
-    """Set the cookie of a session.
-
-    Raises
-    ------
-    Refused
-        The connection is unencrypted: plain HTTP, and not within this machine.
-    """
-    refuse_open_line(request)
-    _SESSION.keep(request, response, secret, lasts_s)
-
-
-def drop_session(request: Request, response: Response) -> None:
-    """Remove the cookie of the session."""
-    _SESSION.drop(request, response)
-
-
-def keep_oidc(request: Request, response: Response, secret: str) -> None:
-    """Set the cookie that binds a sign-in at the provider to this browser."""
-    _OIDC.keep(request, response, secret, _OIDC_LASTS_S)
-
-
-def oidc_secret(request: Request) -> str | None:
-    """Return the secret that binds a sign-in at the provider to this browser; None if there is no such cookie."""
-    return _OIDC.read(request)
-
-
-def drop_oidc(request: Request, response: Response) -> None:
-    """Remove the cookie of a completed sign-in at the provider."""
-    _OIDC.drop(request, response)
-
-
-def keep_pending(request: Request, response: Response, secret: str, lasts_s: int) -> None:
-    """Set the cookie of a pending sign-in, which still lacks the second factor and is not a session."""
-    _PENDING.keep(request, response, secret, lasts_s)
-
-
-def pending_secret(request: Request) -> str | None:
-    """Return the secret of the pending sign-in of this browser; None if there is no pending sign-in."""
-    return _PENDING.read(request)
-
-
-def drop_pending(request: Request, response: Response) -> None:
-    """Remove the cookie of a pending sign-in."""
-    _PENDING.drop(request, response)
-
-
-def keep_unlocked(request: Request, response: Response, proof: str, lasts_s: int, secret: str) -> None:
-    """Set the cookie which proves that this browser has entered the password of a share link.
-
-    The browser sends it only to the paths of the link with this secret.
-    """
-    _LINK.keep(request, response, proof, lasts_s, below=secret)
-
-
-def unlocked_proof(request: Request) -> str | None:
-    """Return the value of the cookie that `keep_unlocked` sets; None if the request does not have it."""
-    return _LINK.read(request)
 
 
 def plain_name(request: Request) -> str:

@@ -13,21 +13,10 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 from starlette.exceptions import HTTPException
 
+from stowage.platform import errors
 from stowage.platform.database.errors import NoRoom
 from stowage.platform.database.errors import Unreachable as NoDatabase
 from stowage.platform.described import Described
-from stowage.platform.errors import (
-    BadInput,
-    Conflict,
-    Locked,
-    NotFound,
-    Problem,
-    ProofNeeded,
-    QuotaExceeded,
-    Refused,
-    SignInNeeded,
-    TooMany,
-)
 from stowage.platform.jobs.errors import Unreachable as NoQueue
 from stowage.platform.problems import problems_in
 
@@ -79,7 +68,7 @@ def problem_response(
     status: int,
     title: str,
     detail: str,
-    problems: Sequence[Problem] = (),
+    problems: Sequence[errors.Problem] = (),
     *,
     reference: str | None = None,
     sort: str = "about:blank",
@@ -116,22 +105,24 @@ def install(app: FastAPI) -> None:
 
     `stowage.api.requests` handles unexpected errors.
     """
-    handle(app, BadInput, lambda _, error: _bad_input(error.problems))
+    handle(app, errors.BadInput, lambda _, error: _bad_input(error.problems))
     handle(app, RequestValidationError, lambda _, error: _bad_input(problems_in(error.errors(), skip=1)))
-    handle(app, SignInNeeded, _not_signed_in)
-    handle(app, Locked, _locked)
-    handle(app, ProofNeeded, lambda _, error: problem_response(403, "Proof needed", str(error), sort=PROOF_NEEDED))
-    handle(app, TooMany, _too_many)
-    handle(app, QuotaExceeded, _quota_exceeded)
-    handle(app, Refused, lambda _, error: problem_response(403, "Refused", str(error)))
-    handle(app, NotFound, lambda _, error: problem_response(404, "Not found", str(error)))
-    handle(app, Conflict, lambda _, error: problem_response(409, "Not possible now", str(error)))
+    handle(app, errors.SignInNeeded, _not_signed_in)
+    handle(app, errors.Locked, _locked)
+    handle(
+        app, errors.ProofNeeded, lambda _, error: problem_response(403, "Proof needed", str(error), sort=PROOF_NEEDED)
+    )
+    handle(app, errors.TooMany, _too_many)
+    handle(app, errors.QuotaExceeded, _quota_exceeded)
+    handle(app, errors.Refused, lambda _, error: problem_response(403, "Refused", str(error)))
+    handle(app, errors.NotFound, lambda _, error: problem_response(404, "Not found", str(error)))
+    handle(app, errors.Conflict, lambda _, error: problem_response(409, "Not possible now", str(error)))
     handle(app, NoDatabase, _no_database)
     handle(app, NoQueue, _no_queue)
     handle(app, HTTPException, _http_error)
 
 
-def _not_signed_in(request: Request, error: SignInNeeded) -> Response:
+def _not_signed_in(request: Request, error: errors.SignInNeeded) -> Response:
     response = problem_response(401, "Sign in first", str(error))
     # Events of a refusal are logged after the response: its time would otherwise reveal which accounts exist.
     response.background = getattr(request.state, "afterwards", None)
@@ -139,20 +130,20 @@ def _not_signed_in(request: Request, error: SignInNeeded) -> Response:
     return response
 
 
-def _locked(_: Request, error: Locked) -> Response:
+def _locked(_: Request, error: errors.Locked) -> Response:
     sort = WRONG_PASSWORD if error.wrong else PASSWORD_NEEDED
     response = problem_response(401, "Password needed", str(error), sort=sort)
     response.headers["WWW-Authenticate"] = "LinkPassword"
     return response
 
 
-def _too_many(_: Request, error: TooMany) -> Response:
+def _too_many(_: Request, error: errors.TooMany) -> Response:
     response = problem_response(429, "Too many attempts", str(error))
     response.headers["Retry-After"] = str(error.retry_after_s)
     return response
 
 
-def _quota_exceeded(_: Request, error: QuotaExceeded) -> Response:
+def _quota_exceeded(_: Request, error: errors.QuotaExceeded) -> Response:
     quota = QuotaProblem(name=error.name, limit=error.limit, unit=error.unit, frees=error.frees)
     status = 403 if error.retry_after_s is None else 429
     response = problem_response(status, "Quota used up", str(error), sort=QUOTA_USED_UP, quota=quota)
@@ -188,7 +179,7 @@ def _unavailable(request: Request, error: Exception, detail: str) -> JSONRespons
     return problem_response(503, "Not available", detail, reference=request_id)
 
 
-def _bad_input(problems: Sequence[Problem]) -> JSONResponse:
+def _bad_input(problems: Sequence[errors.Problem]) -> JSONResponse:
     # Limited: a person corrects only a few at a time, and the response must not be much larger than the request.
     told, more = problems[:_MOST_PROBLEMS], len(problems) - _MOST_PROBLEMS
     where = ", ".join(problem.path or "the body" for problem in told) + (f", and {more:,} more" if more > 0 else "")

@@ -1,6 +1,7 @@
 """Entity tags (ETags), by which a response that the client already has is not computed again."""
 
 import hashlib
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, FastAPI, Request, Response
@@ -21,6 +22,7 @@ class NotModified(Exception):
         super().__init__(tag)
 
 
+@dataclass(frozen=True, slots=True)
 class Tagged:
     """Setter of the entity tag (ETag) of the response to one request.
 
@@ -31,9 +33,8 @@ class Tagged:
         Its headers are added to the response.
     """
 
-    def __init__(self, request: Request, response: Response) -> None:
-        self._request = request
-        self._response = response
+    request: Request
+    response: Response
 
     def rests_on(self, *content: str) -> None:
         """Set the entity tag from the inputs of the response, before the response is computed.
@@ -50,17 +51,17 @@ class Tagged:
         NotModified
             The client has the current response.
         """
-        url = self._request.url
+        url = self.request.url
         named = (stowage.__version__, MODEL_VERSION, url.path, url.query, *content)
         tag = f'"{hashlib.sha256(chr(0).join(named).encode()).hexdigest()[:32]}"'
-        if _has(self._request.headers.get("if-none-match", ""), tag):
+        if _has(self.request.headers.get("if-none-match", ""), tag):
             raise NotModified(tag)
-        self._response.headers.update(_headers(tag))
+        self.response.headers.update(_headers(tag))
 
     @property
     def headers(self) -> dict[str, str]:
         """Headers of the response, with the entity tag; for a route that builds its own response."""
-        return dict(self._response.headers)
+        return dict(self.response.headers)
 
 
 Tag = Annotated[Tagged, Depends(Tagged)]

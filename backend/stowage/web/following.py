@@ -14,6 +14,7 @@ from uuid import UUID
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
+from pydantic_core import to_json
 
 from stowage.platform import quotas
 from stowage.platform.errors import NotFound
@@ -43,7 +44,6 @@ _open: Counter[UUID] = Counter()
 class _Followable(Protocol):
     @property
     def state(self) -> str: ...
-    def model_dump_json(self) -> str: ...
 
 
 def apart_s(streams: int) -> float:
@@ -147,7 +147,7 @@ class _Events:
         while self._latest is None or self._latest.state not in _NOTHING_COMES:
             apart = apart_s(_open[self._services.asker.charged_id])
             await self._heard.changes.wait(max(_LOOK_EVERY_S, apart), apart)
-            if self._services.stopping.is_set() or not await self._admitted():
+            if self._services.outside.stopping.is_set() or not await self._admitted():
                 break
             try:
                 now = await run_in_threadpool(self._read)
@@ -155,7 +155,7 @@ class _Events:
                 break
             if now != self._latest:
                 self._latest, self._told_at = now, time.monotonic()
-                return format_sse_event(event=self._event, data_str=now.model_dump_json(), retry=_RECONNECT_MS)
+                return format_sse_event(event=self._event, data_str=to_json(now).decode(), retry=_RECONNECT_MS)
             if time.monotonic() - self._told_at >= _PING_EVERY_S:
                 self._told_at = time.monotonic()
                 return KEEPALIVE_COMMENT

@@ -87,8 +87,6 @@ class TeamServices:
     ----------
     database, gate : Database
     queue : Queue
-    stopping : Event
-    refresh : Schedule
     principal : Principal or None
         None if the route is public and does not authenticate callers.
     actor : Actor
@@ -102,30 +100,10 @@ class TeamServices:
     database: Database
     gate: Database
     queue: Queue
-    stopping: Event
-    refresh: Schedule
     principal: Principal | None
     actor: Actor
     outside: Services
     admitted: Callable[[], bool]
-
-    @classmethod
-    def of(
-        cls, services: Services, principal: Principal | None, actor: Actor, admitted: Callable[[], bool]
-    ) -> "TeamServices":
-        """Build the dependencies of a request."""
-        told = actor.told()
-        return cls(
-            database=services.database.acting_as(told),
-            gate=services.gate.acting_as(told),
-            queue=services.queue,
-            stopping=services.stopping,
-            refresh=services.refresh,
-            principal=principal,
-            actor=actor,
-            outside=services,
-            admitted=admitted,
-        )
 
     @property
     def asker(self) -> Principal:

@@ -1,10 +1,10 @@
 // Background jobs: progress, cancel, retry.
 
-import { type JobAnswer, readJob } from "./generated";
+import { type Job, readJob } from "./generated";
 import { addressOf, FRESH, ofTeam } from "./requests";
 import { eventData } from "./stream";
 
-export type Job = JobAnswer;
+export type { Job };
 
 export function job(id: string) {
   return ofTeam(["jobs", id], (request) => readJob({ path: { job_id: id }, ...request }), FRESH);

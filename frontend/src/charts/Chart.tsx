@@ -7,11 +7,11 @@ import { Plot, type PlotProps } from "./plot/Plot";
 
 export type { ChartCell, ChartColumn, ChartData } from "@/charts/frame/ChartFrame";
 
-export interface ChartProps
-  extends Omit<ChartFrameProps, "children">,
-    Pick<PlotProps, "label" | "selected" | "onPick" | "over"> {
+export interface ChartProps extends Omit<ChartFrameProps, "children">, Pick<PlotProps, "selected" | "onPick" | "over"> {
   /** Axes and marks; null if there is nothing to draw, and `children` say so. */
   figure: Figure | null;
+  /** Accessible description of the drawing (default: the values of bars, the title of others). */
+  label?: string;
   /** Controls and notes above the drawing. */
   children?: ReactNode;
 }
@@ -27,10 +27,10 @@ export function Chart({ figure, label, selected, onPick, over, children, ...fram
     <ChartFrame {...frame}>
       {children}
       {figure?.kind === "plane" && (
-        <Plot figure={figure} label={label} selected={selected} onPick={onPick} over={over} />
+        <Plot figure={figure} label={label ?? frame.title} selected={selected} onPick={onPick} over={over} />
       )}
       {figure?.kind === "bars" && <Bars figure={figure} label={label} />}
-      {figure?.kind === "cells" && <HeatMap figure={figure} label={label} />}
+      {figure?.kind === "cells" && <HeatMap figure={figure} label={label ?? frame.title} />}
     </ChartFrame>
   );
 }

@@ -249,4 +249,9 @@ export function plane({ y, height, narrow, marks, ...rest }: OnePanel): PlaneFig
   return { kind: "plane", ...rest, panels: [panel] };
 }
 
+/** Build a figure of bars without a group. */
+export function bars(of: Bar[], middle?: number): BarsFigure {
+  return { kind: "bars", groups: [{ key: "bars", bars: of }], ...(middle !== undefined && { middle }) };
+}
+
 export type { Frame, Plane };

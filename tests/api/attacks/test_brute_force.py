@@ -208,7 +208,7 @@ def test_on_this_machine_one_program_does_not_shut_out_its_people(gate: Database
                 guess(gate, email, "wrong", now, address)
         with pytest.raises(TooMany):
             guess(gate, email, PASSWORD, now, address)
-        throttling.forgive(gate, [throttling.account_key(email)])
+        throttling.forgive(gate, [throttling.ACCOUNT.key(email)])
 
 
 def test_a_link_is_spent_once_however_many_use_it_at_once(gate: Database, org_id: UUID) -> None:
@@ -242,13 +242,13 @@ def test_the_teams_of_an_account_that_is_guessed_at_are_told_once(
 
 def test_counters_name_no_person_and_are_deleted(gate: Database) -> None:
     email, long_ago = f"{uuid4().hex}@example.org", datetime.now(UTC) - timedelta(hours=3)
-    key = throttling.account_key(email)
+    key = throttling.ACCOUNT.key(email)
     throttling.count(gate, [key], long_ago)
     with gate.transaction(None) as connection:
         columns = connection.execute(select(throttle).where(throttle.c.key == key.digest)).one()
     assert email not in str(columns)
     # The oldest entries are removed first.
-    throttling.count(gate, [throttling.account_key(uuid4().hex)], datetime.now(UTC))
+    throttling.count(gate, [throttling.ACCOUNT.key(uuid4().hex)], datetime.now(UTC))
     with gate.transaction(None) as connection:
         old = throttle.c.since <= datetime.now(UTC) - throttling.WITHIN
         assert connection.scalar(select(func.count()).select_from(throttle).where(old)) == 0

@@ -145,8 +145,8 @@ def test_it_says_what_teaches_most_and_what_that_costs() -> None:
     assert first.narrows_pct > 5.0
     assert first.cost_usd is not None
     assert first.cost_usd > 0.0
-    assert f"{first.job.nodes:,} x i3.2xlarge" in first.words
-    assert all(run.job.nodes < found.asked.nodes for run in found.next_runs)
+    assert f"{first.nodes:,} x i3.2xlarge" in first.words
+    assert all(run.nodes < found.asked.nodes for run in found.next_runs)
     asked = job(40, 0.1)
     assert calibrate(finished(8), packaged_knowledge, TODAY, asked).asked == asked
 

@@ -96,9 +96,9 @@ def test_accepting_an_invitation_is_no_reauthentication(
     with gate.transaction(None) as connection:
         people.verify_email(connection, UUID(person["person_id"]), person["email"])
     now, secret = datetime.now(UTC), new_secret()
-    new = team.NewInvitation(uuid4(), person["email"], "viewer", digest(secret), "Eve", now, now + timedelta(days=1))
+    new = team.Invitation(uuid4(), person["email"], "viewer", "Eve", now, now + timedelta(days=1))
     with database.transaction(other_org_id) as connection:
-        team.add_invitation(connection, new)
+        team.add_invitation(connection, new, digest(secret))
     said = browser.post("/api/v1/invitations/accept", json={"secret": secret})
     assert said.status_code == 200, said.text
     browser.headers[CSRF] = said.json()["csrf"]

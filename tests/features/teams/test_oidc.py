@@ -65,9 +65,9 @@ def known_as(gate: Database, provider: Provider, person_id: UUID, subject: str) 
 
 def invited(database: Database, org_id: UUID, email: str, role: Role = "viewer") -> str:
     secret, now = new_secret(), datetime.now(UTC)
-    new = team.NewInvitation(uuid4(), email, role, digest(secret), "Owner", now, now + timedelta(days=1))
+    new = team.Invitation(uuid4(), email, role, "Owner", now, now + timedelta(days=1))
     with database.transaction(org_id) as connection:
-        team.add_invitation(connection, new)
+        team.add_invitation(connection, new, digest(secret))
     return secret
 
 
@@ -551,7 +551,7 @@ def test_the_way_back_is_where_people_reach_the_page(services: Services, provide
 def test_ways_to_the_provider_are_counted(
     services: Services, provider: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(throttling, "OIDC", throttling.Rule(free=2))
+    monkeypatch.setattr(throttling, "OIDC", throttling.Rule("oidc", free=2))
     theirs = OidcProvider(provider.address, CLIENT_ID, CLIENT_SECRET, "Example")
     app = create_app(replace(services, provider=theirs), None)
     with TestClient(app, base_url="http://localhost", client=("203.0.113.70", 1)) as client:

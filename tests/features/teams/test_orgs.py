@@ -9,7 +9,7 @@ from database import superuser
 from filled import TENANT_TABLES, fill
 from people import join, new_member, new_person
 from stowage.features.tables import metadata
-from stowage.features.teams import store as teams_store
+from stowage.features.teams.sign_in.store import team as teams_store
 from stowage.platform.database import orgs
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls

@@ -181,7 +181,7 @@ def test_asking_stops_no_mail_of_owners(browser: TestClient, gate: Database) -> 
     for _ in range(throttling.MAIL.free):
         assert browser.post(RESET, json={"email": email}).status_code == 202
     assert browser.post(RESET, json={"email": email}).status_code == 429
-    throttling.count(gate, [throttling.mail_key(email)], datetime.now(UTC))
+    throttling.count(gate, [throttling.MAIL.key(email)], datetime.now(UTC))
 
 
 def test_asking_does_not_reveal_who_has_an_account(
@@ -203,7 +203,7 @@ def test_what_is_no_address_is_answered_like_one(
     browser: TestClient, letters: Letters, gate: Database, email: str
 ) -> None:
     # Other tests send texts like these too, and are counted under the same key.
-    throttling.forgive(gate, [throttling.asked_key(signing_in.plain_email(email))] * throttling.MAIL.free)
+    throttling.forgive(gate, [throttling.ASKED.key(signing_in.plain_email(email))] * throttling.MAIL.free)
     assert browser.post(RESET, json={"email": email}).status_code == 202
     assert letters.sent == []
 

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from stowage.model.hardware.resource import Resource
-from stowage.model.hardware.volume import Volume, burst_s, check, lines, performance, refill_s, scan_s
+from stowage.model.hardware.volume import Volume, burst_s, check, lines, performance, refill_s
 from stowage.model.hardware.volume_limits import IopsAndThroughput, ProvisionedIops, VolumeLimits, volume_limits
 from stowage.model.infeasible import Infeasible
 from stowage.model.jobs.flows import Role
@@ -69,6 +69,17 @@ def test_what_can_be_ordered_has_performance(volume: Volume) -> None:
     reached = performance(volume)
     assert 0 < reached.baseline_iops <= reached.burst_iops
     assert 0 < reached.baseline_mib_per_s <= reached.burst_mib_per_s
+
+
+def scan_s(volume: Volume, level: float) -> float:
+    """Return the time to read a whole volume once: at the burst rate until its credit is used, at the baseline then."""
+    reached = performance(volume)
+    size_mib = 1_024.0 * float(volume.size_gib)
+    credit_mib = 0.0 if reached.credit_mib is None else float(reached.credit_mib)
+    if reached.io_credits is not None:
+        credit_mib = float(reached.io_credits) * volume.limits.largest_io_kib.value / 1_024.0
+    at_burst_s = size_mib / float(reached.burst_mib_per_s)
+    return max(at_burst_s, (size_mib - level * credit_mib) / float(reached.baseline_mib_per_s))
 
 
 @given(volume=volumes(), level=st.floats(0.0, 1.0))

@@ -10,8 +10,11 @@ from math import inf, isinf
 
 import pytest
 
-from stowage.model.hardware.volume import Volume, burst_s, check, performance, refill_s, scan_s
+from stowage.model.hardware.resource import Resource
+from stowage.model.hardware.volume import Volume, burst_s, check, lines, performance, refill_s
 from stowage.model.hardware.volume_limits import VolumeLimits, volume_limits
+from stowage.model.jobs.flows import Role
+from stowage.model.sizes import MB_PER_GIB
 
 IN_2014, IN_2021, IN_2026 = date(2014, 10, 1), date(2021, 1, 11), date(2026, 6, 1)
 TIB = 1024.0
@@ -42,6 +45,12 @@ SCANS = [
     (15, 8.74, 17.48),
     (16, 9.32, 18.64),
 ]
+
+
+def scan_s(volume: Volume) -> float:
+    """Return the time to read a whole volume once [s]."""
+    whole_mb = MB_PER_GIB * float(volume.size_gib)
+    return float(Resource("volume", lines(volume)).time_s({Role.INPUT_READ: whole_mb}))
 
 
 @pytest.mark.parametrize(("size_tib", "st1_h", "sc1_h"), SCANS)

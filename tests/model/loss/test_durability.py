@@ -17,7 +17,6 @@ from stowage.model.loss.durability import (
     OBJECT_LOSS_PER_YEAR,
     CopiedData,
     Repairs,
-    chance_of_failures,
     chance_of_loss,
     chance_of_object_loss,
     chances_of_loss,
@@ -132,7 +131,6 @@ def test_chance_without_repair_is_the_binomial_tail(units: int, copies: int, haz
     chance = Fraction(-math.expm1(-hazard))
     exact = pytest.approx(float(binomial_tail(units, copies, chance)), rel=1e-12)
     assert chance_of_loss(CopiedData(units, copies, hazard), YEAR) == exact
-    assert chance_of_failures(units, copies, hazard, YEAR) == exact
 
 
 @pytest.mark.parametrize(
@@ -357,8 +355,6 @@ def test_fewer_sets_lose_as_much_less() -> None:
 def test_repair_takes_detection_and_the_copying() -> None:
     spread = repair_time_s(1e6, 11, 100.0, detection_s=30.0)
     assert spread == 30.0 + 1e6 / 1_000.0
-    assert repair_time_s(1e6, 11, 100.0, 1e9, 30.0) == spread
-    assert repair_time_s(1e6, 11, 100.0, 400.0, 30.0) == 30.0 + 1e6 / 400.0
     assert repair_time_s(0.0, 11, 100.0) == FAILURE_DETECTION_S.value == 2 * 300 + 10 * 3
     assert repair_time_s(1e6, 1, 100.0) == math.inf
 

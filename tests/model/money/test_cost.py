@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stowage.model.money.cost import Charges, Cost, Prices, always_on_cost, monthly_cost, run_cost, tariff
+from stowage.model.money.cost import Charges, Cost, Prices, always_on_cost, run_cost, tariff
 from stowage.model.money.price import (
     ObjectStorePrices,
     Tier,
@@ -65,8 +65,6 @@ def test_more_of_anything_never_costs_less(run: Any, factor: float) -> None:
     assert not_less(total(run_cost(prices, nodes, duration_s, charges, rework_s * factor)), cost)
     for field in fields(Prices):
         changed = replace(prices, **{field.name: getattr(prices, field.name) * factor})
-        if field.name == "utilization":
-            changed = replace(prices, utilization=prices.utilization / factor)
         assert not_less(total(run_cost(changed, nodes, duration_s, charges, rework_s)), cost)
 
 
@@ -138,9 +136,7 @@ def test_an_array_gives_what_its_elements_give_bit_for_bit(
     )
     all_charges = Charges(*(each(charges, field.name) for field in fields(Charges)))
     expected_s = spot.expected_s(np.array(nodes), np.array(work))
-    back_s = spot.work_s(np.array(nodes), expected_s)
     run = run_cost(all_prices, np.array(nodes), np.array(work), all_charges, expected_s - np.array(work))
-    month = monthly_cost(run, 30.0)
     always = always_on_cost(all_prices, np.array(nodes), all_charges, 30.0)
     line = tariff(all_prices, np.array(nodes), all_charges)
     longest_s = line.longest_s(budget)
@@ -148,12 +144,10 @@ def test_an_array_gives_what_its_elements_give_bit_for_bit(
         alone_s = spot.expected_s(nodes[i], work[i])
         assert type(alone_s) is float
         assert alone_s == at(expected_s, i)
-        assert spot.work_s(nodes[i], alone_s) == at(back_s, i)
         alone = run_cost(one, nodes[i], work[i], charges[i], alone_s - work[i])
         assert type(alone.total) is float
         for together, single in (
             (run, alone),
-            (month, monthly_cost(alone, 30.0)),
             (always, always_on_cost(one, nodes[i], charges[i], 30.0)),
         ):
             assert [at(part, i) for part in together.parts] == list(single.parts)
@@ -171,9 +165,8 @@ def test_long_arrays_too_give_what_their_elements_give(recovery: Recovery) -> No
     work = 10 ** random_numbers.uniform(0, 7, 4099)
     spot = Spot(1e-3, recovery, 300.0)
     expected = np.asarray(spot.expected_s(nodes, work))
-    back = np.asarray(spot.work_s(nodes, expected))
-    for n, w, e, b in zip(nodes.tolist(), work.tolist(), expected.tolist(), back.tolist(), strict=True):
-        assert (spot.expected_s(n, w), spot.work_s(n, e)) == (e, b)
+    for n, w, e in zip(nodes.tolist(), work.tolist(), expected.tolist(), strict=True):
+        assert spot.expected_s(n, w) == e
 
 
 @given(values=st.lists(st.floats(1.0, 1e7), min_size=1, max_size=9), kept_s=st.floats(1.0, 1e8), runs_a_month=counts)
@@ -289,17 +282,6 @@ def test_what_does_not_apply_costs_no_array() -> None:
     assert all(isinstance(part, float) for part in (cost.ebs_link, cost.ebs_volumes, cost.head_nodes, cost.emr_fee))
 
 
-def test_a_commitment_is_paid_whether_used_or_not() -> None:
-    whole = Prices(0.6, 0.0, 180.0, 60.0)
-    half = replace(whole, utilization=0.5)
-    assert total(run_cost(half, 10.0, 3600.0)) == pytest.approx(2 * total(run_cost(whole, 10.0, 3600.0)))
-    # Used 365 h a month at half its time, it costs what 730 h cost; always on, the same at any usage.
-    used = monthly_cost(run_cost(replace(half, launch_s=0.0), 1.0, 3600.0), 365.0)
-    assert total(used) == pytest.approx(0.6 * 730)
-    assert always_on_cost(half, 1.0) == always_on_cost(whole, 1.0)
-    assert total(always_on_cost(half, 1.0)) == pytest.approx(0.6 * 730)
-
-
 def test_a_cluster_that_stays_costs_a_month_of_everything_and_runs_add_what_they_move() -> None:
     prices = Prices(1.0, 0.1, 180.0, 60.0, 17.0, 0.25, 2.0, 0.5, 0.125)
     charges = Charges(object_store=3.0, traffic=2.0, volume_io=1.0)
@@ -404,25 +386,9 @@ def test_interruptions_never_save_time_and_tasks_never_lose_more_than_everything
     assert not_less(restart, tasks)
 
 
-@given(spot=spots, nodes=counts, work=times)
-def test_the_work_that_takes_an_expected_time_is_found_again(spot: Spot, nodes: float, work: float) -> None:
-    expected = float(spot.expected_s(nodes, work))
-    if expected < 1e3 * work:
-        assert spot.work_s(nodes, expected) == pytest.approx(work, rel=1e-6)
-
-
-def test_a_budget_on_spot_instances_is_found_through_the_expected_time() -> None:
-    prices, spot = Prices(0.5, 0.0, 180.0, 60.0), Spot(1e-3, "restart", 300.0)
-    longest_s = float(spot.work_s(50.0, tariff(prices, 50.0).longest_s(400.0)))
-    rework_s = float(spot.expected_s(50.0, longest_s)) - longest_s
-    cost = run_cost(prices, 50.0, longest_s, rework_s=rework_s)
-    assert total(cost) == pytest.approx(400.0)
-    assert float(cost.rework) == pytest.approx(50 * 0.5 * rework_s / 3600)
-
-
 def test_without_interruptions_spot_takes_its_own_time() -> None:
     never = Spot(0.0, "restart", 300.0)
-    assert never.expected_s(178.0, 888.0) == never.work_s(178.0, 888.0) == 888.0
+    assert never.expected_s(178.0, 888.0) == 888.0
     assert Spot(1e-3, "tasks", 300.0).expected_s(178.0, 0.0) == 0.0
 
 

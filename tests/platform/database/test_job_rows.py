@@ -12,6 +12,7 @@ from sqlalchemy import text
 from database import new_job
 from stowage.platform.database.database import Database
 from stowage.platform.jobs import store as jobs
+from stowage.platform.jobs.job import Job
 from stowage.platform.jobs.store import Claim, ClaimLost
 
 NOON = datetime(2026, 7, 1, 12, tzinfo=UTC)
@@ -41,7 +42,7 @@ def held(database: Database, org_id: UUID, job_id: UUID, number: int = 0) -> Cla
     return taken
 
 
-def read(database: Database, org_id: UUID, job_id: UUID) -> jobs.StoredJob:
+def read(database: Database, org_id: UUID, job_id: UUID) -> Job:
     with database.transaction(org_id) as connection:
         job = jobs.get(connection, job_id)
     assert job is not None
@@ -181,7 +182,7 @@ def test_a_part_is_owed_until_its_message_is_sent_and_again_when_that_is_old(
     assert owed(gate, job_id) == [1]
     assert owed(gate, job_id, resend_after_s=0.0) == [1, 0]
     with database.transaction(org_id) as connection:
-        jobs.mark_unsent(connection, job_id, [0])
+        jobs.mark_sent(connection, job_id, [0], sent=False)
     assert owed(gate, job_id) == [0, 1]
 
 

@@ -17,6 +17,7 @@ from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import APPLICATION_ROLE, GATE_ROLE, OWNER_ROLE, DatabaseUrls
 from stowage.platform.database.tables import audit_event, org
 from stowage.platform.jobs import store as jobs
+from stowage.platform.jobs.fair_queue import Part
 
 POLICY = "(org_id = (NULLIF(current_setting('stowage.org_id'::text, true), ''::text))::uuid)"
 WRITTEN_BY_TENANTS = ("plan", "job", "job_part", "sweep", "sweep_cell", "refresh", "refresh_piece")
@@ -206,7 +207,7 @@ def test_across_tenants_the_gate_sees_which_parts_are_owed_and_the_application_n
     with database.transaction(None) as connection:
         assert connection.execute(text("SELECT FROM job")).rowcount == 0
         assert connection.execute(text("SELECT FROM job_part")).rowcount == 0
-    assert owed == [jobs.Owed(org_id, job_id, "sweep", 0)]
+    assert owed == [Part(org_id, job_id, "sweep", 0)]
 
 
 @pytest.mark.parametrize("role", [OWNER_ROLE, APPLICATION_ROLE, GATE_ROLE])

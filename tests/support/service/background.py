@@ -16,8 +16,9 @@ from commands import started
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.jobs import store as jobs
+from stowage.platform.jobs.job import Job
 from stowage.platform.jobs.queue import Queue, channel
-from stowage.platform.jobs.store import UNFINISHED, StoredJob
+from stowage.platform.jobs.store import UNFINISHED
 
 PATIENCE_S = 240.0
 
@@ -50,21 +51,21 @@ class Background:
         """Start the scheduler and the worker for periodic tasks, which requeue lost parts."""
         return self.start("scheduler"), self.worker("periodic")
 
-    def job(self, org_id: UUID, job_id: UUID) -> StoredJob:
+    def job(self, org_id: UUID, job_id: UUID) -> Job:
         with self.database.transaction(org_id) as connection:
             job = jobs.get(connection, job_id)
         assert job is not None
         return job
 
-    def until(self, org_id: UUID, job_id: UUID, done: int) -> StoredJob:
+    def until(self, org_id: UUID, job_id: UUID, done: int) -> Job:
         """Wait until a number of units are done, or the job has ended."""
         return self._awaited(org_id, job_id, lambda job: job.done >= done or job.state not in UNFINISHED)
 
-    def ended(self, org_id: UUID, job_id: UUID) -> StoredJob:
+    def ended(self, org_id: UUID, job_id: UUID) -> Job:
         """Wait until the job has ended."""
         return self._awaited(org_id, job_id, lambda job: job.state not in UNFINISHED)
 
-    def _awaited(self, org_id: UUID, job_id: UUID, come: Callable[[StoredJob], bool]) -> StoredJob:
+    def _awaited(self, org_id: UUID, job_id: UUID, come: Callable[[Job], bool]) -> Job:
         deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
             self._revive()

@@ -6,11 +6,9 @@ This module imports little, so that the check takes little CPU time.
 import http.client
 from typing import Literal
 
-import click
-
 from stowage import logs
 from stowage.cli.server.configuration import configured
-from stowage.cli.statuses import DONE, FAILED
+from stowage.cli.statuses import DONE, FAILED, failed
 from stowage.settings import Settings
 
 PartName = Literal["api", "sweeps", "periodic", "quick", "refresh", "runs", "alerts", "scheduler"]
@@ -38,8 +36,7 @@ def alive(part: PartName) -> int:
         with Queue(str(settings.redis_url)) as queue:
             return DONE if part in queue.last_seen() else FAILED
     except JobsError as error:
-        click.echo(f"stowage: {logs.mask(str(error))}", err=True)
-        return FAILED
+        return failed(logs.mask(str(error)))
 
 
 def _ready(settings: Settings) -> bool:

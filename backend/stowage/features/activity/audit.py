@@ -3,8 +3,9 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from uuid import UUID
 
 from stowage.documents.table_file import harmless
@@ -15,28 +16,16 @@ from stowage.platform import audit
 from stowage.platform.access import Actor
 from stowage.platform.audit import Event
 from stowage.platform.database.database import Database
+from stowage.platform.database.rows import values_of
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.paging import words_of
 
 _LARGEST_ID = 2**63 - 1
 _EXPORTED_AT_ONCE = 500
 
-_CSV = (
-    "id",
-    "at",
-    "actor_kind",
-    "actor_name",
-    "actor_id",
-    "token_id",
-    "action",
-    "object_kind",
-    "object_id",
-    "object_name",
-    "changes",
-    "address",
-    "request_id",
-    "sentence",
-)
+_CSV = tuple(each.name for each in fields(AuditRow))
+"""Columns of the export."""
+_PLACEHOLDER = re.compile(r"\{\w+\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +182,7 @@ def export(database: Database, org_id: UUID, actor: Actor) -> Iterator[str]:
         User or token that requests the export.
     """
     with database.transaction(org_id) as connection:
-        audit.add(connection, Event("audit.export", actor.kind, actor.name, actor.id, actor.token))
+        audit.add(connection, Event.by(actor, "audit.export"))
     with database.transaction(org_id) as connection:
         until = store.newest(connection)
     return _pieces(database, org_id, until)
@@ -253,31 +242,10 @@ def _said_with(word: str) -> list[Sort]:
 
     Only the template is searched, without the texts that replace its placeholders, such as names.
     """
-    about = dict.fromkeys(
-        (
-            "actor",
-            "name",
-            "before",
-            "after",
-            "role",
-            "former",
-            "scopes",
-            "verdict",
-            "reason",
-            "framework",
-            "kind",
-            "limit",
-            "agreed",
-            "volume",
-            "person",
-            "every",
-        ),
-        "",
-    )
     return [
         phrase.sort
         for phrase in _PHRASES
-        if word.casefold() in f"{phrase.words}\n{phrase.of_oneself or ''}".format_map(about).casefold()
+        if word.casefold() in _PLACEHOLDER.sub("", f"{phrase.words}\n{phrase.of_oneself or ''}").casefold()
     ]
 
 
@@ -294,13 +262,11 @@ def _pieces(database: Database, org_id: UUID, until: int) -> Iterator[str]:
 
 
 def _cells(event: StoredEvent) -> list[str]:
-    told = {field: getattr(event, field) for field in _CSV if field != "sentence"}
-    told |= {
+    told = values_of(_answer(event)) | {
         "at": event.at.isoformat(),
         "changes": json.dumps(event.changes, ensure_ascii=False) if event.changes else "",
-        "sentence": sentence(event),
     }
-    return ["" if told[field] is None else str(told[field]) for field in _CSV]
+    return ["" if value is None else str(value) for value in told.values()]
 
 
 def _lines(rows: Iterable[Iterable[str]]) -> str:
@@ -310,7 +276,7 @@ def _lines(rows: Iterable[Iterable[str]]) -> str:
 
 
 def _answer(event: StoredEvent) -> AuditRow:
-    return AuditRow.from_fields(event, sentence=sentence(event))
+    return AuditRow(**values_of(event), sentence=sentence(event))
 
 
 def _read_cursor(cursor: str | None) -> int | None:

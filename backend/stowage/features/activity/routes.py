@@ -6,8 +6,9 @@ from typing import Annotated
 from fastapi import Query
 from fastapi.responses import StreamingResponse
 
-from stowage.features.activity import audit, searching
+from stowage.features.activity import audit, searching, teams
 from stowage.features.activity.schemas import AuditAnswer, SearchAnswer
+from stowage.features.activity.teams import TeamAnswer
 from stowage.web.admission import needs
 from stowage.web.parameters import Cursor
 from stowage.web.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, Responses
@@ -50,3 +51,9 @@ def search(services: Looking, text: Text = "") -> SearchAnswer:
     Only objects that the caller may see are found.
     """
     return searching.search(services.database, services.org_id, services.asker, text)
+
+
+@router.get("/teams", tags=["service"])
+def list_teams(services: Looking) -> list[TeamAnswer]:
+    """List the teams that a request may name: the caller's own team and the example team."""
+    return teams.list_teams(services.database, {**services.outside.org_ids, "local": services.org_id})

@@ -1,33 +1,27 @@
 """Answers (response models) of the routes for the audit log and for search."""
 
-from datetime import datetime
-from typing import Any, Literal
-from uuid import UUID
+from dataclasses import dataclass
+from typing import Literal
 
-from stowage.model.team import ActorKind
+from stowage.features.activity.store.audit import StoredEvent
 from stowage.platform.described import Answer
 
 
-class AuditRow(Answer):
-    """An event of the audit log: actor, action, object, time and address."""
+@dataclass(frozen=True, slots=True)
+class AuditRow(StoredEvent):
+    """An event of the audit log: actor, action, object, time and address.
 
-    id: int
-    at: datetime
-    actor_kind: ActorKind
-    actor_id: UUID | None
-    """Id of the user; names are not unique."""
-    actor_name: str
-    token_id: UUID | None
-    """API token that the user acted with."""
-    action: str
-    object_kind: str | None
-    object_id: str | None
-    object_name: str | None
-    changes: dict[str, Any]
-    address: str | None
-    request_id: str | None
+    Parameters
+    ----------
+    actor_id : UUID or None
+        Id of the user; names are not unique.
+    token_id : UUID or None
+        API token that the user acted with.
+    sentence : str
+        The event in words.
+    """
+
     sentence: str
-    """The event in words."""
 
 
 class AuditAnswer(Answer):
@@ -37,10 +31,14 @@ class AuditAnswer(Answer):
     next_cursor: str | None
 
 
+Kind = Literal["plan", "sweep", "report", "type", "volume", "member"]
+"""Kind of a named object."""
+
+
 class Hit(Answer):
     """One search result: a named object, such as a plan, that the caller may see."""
 
-    kind: Literal["plan", "sweep", "report", "type", "volume", "member"]
+    kind: Kind
     name: str
     id: str
     note: str

@@ -1,10 +1,9 @@
 """Search for plans, sweeps, reports, members, instance and volume types by name."""
 
 from collections.abc import Sequence
-from typing import Literal
 from uuid import UUID
 
-from stowage.features.activity.schemas import Hit, SearchAnswer
+from stowage.features.activity.schemas import Hit, Kind, SearchAnswer
 from stowage.features.activity.store import search as store
 from stowage.features.catalog.store import catalog
 from stowage.platform.access import Principal
@@ -13,8 +12,6 @@ from stowage.platform.paging import words_of
 from stowage.workloads.knowledge import SEARCHED
 
 MOST_OF_A_KIND = 5
-
-_Kind = Literal["plan", "sweep", "report", "type", "volume", "member"]
 
 
 def search(database: Database, org_id: UUID, principal: Principal, text: str) -> SearchAnswer:
@@ -37,13 +34,13 @@ def search(database: Database, org_id: UUID, principal: Principal, text: str) ->
     if not words:
         return SearchAnswer(hits=[])
     may, most = principal.permissions, MOST_OF_A_KIND
-    found: dict[_Kind, tuple[store.Named, ...]] = {}
+    found: dict[Kind, tuple[store.Named, ...]] = {}
     with database.transaction(org_id) as connection:
         if "plans.read" in may:
-            found["plan"] = store.plans(connection, words, most)
-            found["sweep"] = store.sweeps(connection, words, most)
+            found["plan"] = store.saved(connection, "plan", words, most)
+            found["sweep"] = store.saved(connection, "sweep", words, most)
         if "reports.read" in may:
-            found["report"] = store.reports(connection, words, most)
+            found["report"] = store.saved(connection, "report", words, most)
         if "catalog.read" in may:
             newest = next((each for each in catalog.versions(connection) if each.provider == SEARCHED), None)
             if newest is not None:

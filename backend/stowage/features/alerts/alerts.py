@@ -35,7 +35,7 @@ from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
-from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.platform.jobs.job import Job
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.outside import Mailer, MailFailed, WebhookFailed, Webhooks
@@ -170,7 +170,7 @@ def remove_address(database: Database, org_id: UUID, address_id: UUID) -> None:
 
 def try_address(
     database: Database, gate: Database, org_id: UUID, queue: Queue, address_id: UUID, *, by: str, now: datetime
-) -> JobAnswer:
+) -> Job:
     """Queue a test message to an address, and return the job that sends it.
 
     The job later shows whether the receiver accepted the message.
@@ -183,14 +183,15 @@ def try_address(
     with database.transaction(org_id) as connection:
         address = store.demand_address(connection, address_id)
     email = address.address if address.kind == "mail" else None
-    throttling.count(gate, throttling.alert_test_keys(org_id, email), now)
+    of_address = [] if email is None else [throttling.ALERT_MAIL.key(email)]
+    throttling.count(gate, [throttling.ALERT_TESTS.key(org_id), *of_address], now)
     with database.transaction(org_id) as connection:
         job_id = _queue(connection, address_id, by, 1, now)
     jobs.enqueue(database, org_id, queue, job_id, "alert")
     return jobs.read_job(database, org_id, job_id)
 
 
-def retry(database: Database, gate: Database, org_id: UUID, queue: Queue, job_id: UUID, *, now: datetime) -> JobAnswer:
+def retry(database: Database, gate: Database, org_id: UUID, queue: Queue, job_id: UUID, *, now: datetime) -> Job:
     """Retry the failed deliveries of an alert, as described for `jobs.retry_job`.
 
     The number of retries is limited like the number of test messages.
@@ -200,7 +201,7 @@ def retry(database: Database, gate: Database, org_id: UUID, queue: Queue, job_id
     TooMany
         The team retried too many deliveries recently.
     """
-    throttling.count(gate, throttling.alert_test_keys(org_id, None), now)
+    throttling.count(gate, [throttling.ALERT_TESTS.key(org_id)], now)
     return jobs.retry_job(database, org_id, queue, job_id)
 
 

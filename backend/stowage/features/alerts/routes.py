@@ -14,7 +14,7 @@ from stowage.features.alerts.schemas import (
     AlertListAnswer,
     NewAddress,
 )
-from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.platform.jobs.job import Job
 from stowage.web.admission import needs, starts
 from stowage.web.parameters import Cursor, PageLimit
 from stowage.web.responses import CONFLICT, TEAM_REFUSALS
@@ -76,7 +76,7 @@ def remove_alert_address(address_id: UUID, services: Owning) -> None:
 
 
 @router.post("/alert-addresses/{address_id}/test", status_code=202)
-def test_alert_address(address_id: UUID, services: Trying) -> JobAnswer:
+def test_alert_address(address_id: UUID, services: Trying) -> Job:
     """Send a test message to an address; the returned job shows whether the receiver accepted it."""
     return alerts.try_address(
         services.database,

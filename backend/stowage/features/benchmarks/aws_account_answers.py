@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import Field
 
 from stowage.platform.described import Answer
-from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.platform.jobs.job import Job
 from stowage.platform.written import Name, Section
 
 AccountState = Literal["unchecked", "checking", "connected", "failing"]
@@ -81,7 +81,7 @@ class AwsAccountAnswer(Answer):
     checked_at: datetime | None
     person: str
     created_at: datetime
-    job: JobAnswer | None
+    job: Job | None
     """Job that is checking the account, while it runs."""
 
 

@@ -34,7 +34,7 @@ from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Conflict, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
-from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.platform.jobs.job import Job
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.secrets import new_secret
@@ -334,7 +334,7 @@ def _refuse_open(connection: Transaction, account_id: UUID, what: str, now: date
         raise Conflict(f"A run is open in it; wait until it has ended, or cancel it, and {what} then.")
 
 
-def _check_of(connection: Transaction, account_id: UUID) -> job_store.StoredJob | None:
+def _check_of(connection: Transaction, account_id: UUID) -> Job | None:
     job_id = store.newest_checks(connection, [account_id]).get(account_id)
     return None if job_id is None else job_store.get(connection, job_id)
 
@@ -351,7 +351,7 @@ def _answers(
     ]
 
 
-def _answer(account: StoredAccount, used: Usage, check: job_store.StoredJob | None, *, whole: bool) -> AwsAccountAnswer:
+def _answer(account: StoredAccount, used: Usage, check: Job | None, *, whole: bool) -> AwsAccountAnswer:
     checking = check is not None and check.state in job_store.UNFINISHED
     state, problem = account.state, account.problem
     if state == "checking" and not checking:
@@ -376,7 +376,7 @@ def _answer(account: StoredAccount, used: Usage, check: job_store.StoredJob | No
         checked_at=account.checked_at,
         person=account.person,
         created_at=account.created_at,
-        job=JobAnswer.from_fields(check) if check is not None and checking else None,
+        job=check if check is not None and checking else None,
     )
 
 

@@ -19,7 +19,7 @@ from stowage.features.benchmarks.store.run_news import NewEvent
 from stowage.features.benchmarks.store.runs import StoredRun
 from stowage.features.benchmarks.stored_runs import run_of
 from stowage.platform.database.database import Database
-from stowage.platform.jobs.leasing import leased
+from stowage.platform.jobs.leases import leased
 from stowage.platform.jobs.queue import REAP_ACCOUNT, REAP_EVERY_S, Queue
 from stowage.runs.observation import CloudError
 

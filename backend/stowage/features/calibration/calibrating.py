@@ -43,25 +43,31 @@ _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
-    """A proposed run that would improve a calibration.
+class NextRun:
+    """A run that would improve the calibration.
 
     Parameters
     ----------
-    job : FinishedJob
-        Proposed run in the form of a finished job, with the expected time in place of a measured time.
     cost_usd : float or None
-        Cost of the proposed run at its expected time and the prices of its region [USD]; None if the catalog has no
-        price.
+        Cost of the run at its expected time and the prices of its region [USD]; None if the catalog has no price.
     narrows_pct : float
-        Reduction of the requested run's prediction interval by the result of the proposed run [%].
+        Reduction of the requested run's interval by the result of the proposed run [%].
     """
 
-    job: FinishedJob
-    expected: Expected
+    instance: str
+    nodes: int
+    data: str
+    words: str
+    predicted_s: float
     cost_usd: float | None
     narrows_pct: float
-    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedRun(NextRun):
+    """A run that would improve the calibration, with its storage."""
+
+    input_output: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +78,7 @@ class Calibrated:
     ----------
     asked : FinishedJob
         Run that the user wants predicted; the proposed runs would narrow its prediction interval.
-    next_runs : tuple of Proposed
+    next_runs : tuple of ProposedRun
         Proposed runs, most useful first.
     left_out : tuple of (str, str)
         Names of finished jobs that cannot be predicted, with the reasons.
@@ -81,7 +87,7 @@ class Calibrated:
     calibration: Calibration
     asked: FinishedJob
     asked_expected: Expected
-    next_runs: tuple[Proposed, ...]
+    next_runs: tuple[ProposedRun, ...]
     left_out: tuple[tuple[str, str], ...]
 
 
@@ -170,9 +176,7 @@ def like_of(framework: str) -> Framework:
     return FRAMEWORKS.get(framework, IDEAL)
 
 
-def prediction_of(
-    job: FinishedJob, source: KnowledgeSource, framework: Framework = IDEAL, *, sources: bool = False
-) -> Prediction | Infeasible:
+def prediction_of(job: FinishedJob, source: KnowledgeSource, framework: Framework = IDEAL) -> Prediction | Infeasible:
     """Predict a finished job with a given framework profile, by default at its physical limit.
 
     Raises
@@ -184,7 +188,7 @@ def prediction_of(
     if isinstance(found, Infeasible):
         return found
     workload, configuration, knowledge = found
-    return _predict(workload, configuration, knowledge, framework, sources=sources)
+    return _predict(workload, configuration, knowledge, framework)
 
 
 def workload_of(job: FinishedJob) -> WorkloadFile:
@@ -290,11 +294,9 @@ def _predict(
     configuration: Configuration,
     knowledge: Knowledge,
     framework: Framework,
-    *,
-    sources: bool = False,
 ) -> Prediction | Infeasible:
     asked = replace(workload, framework=framework.name, calibrated=framework)
-    return predict(configuration, asked, knowledge.catalog, knowledge.profiles, sources=sources)
+    return predict(configuration, asked, knowledge.catalog, knowledge.profiles, sources=False)
 
 
 def _largest(jobs: Sequence[FinishedJob]) -> FinishedJob:
@@ -318,7 +320,7 @@ def _with(job: FinishedJob, nodes: int, data_times: float) -> FinishedJob:
 
 def _proposed(
     calibration: Calibration, jobs: Sequence[FinishedJob], asked: FinishedJob, wanted: Physics, source: KnowledgeSource
-) -> Iterator[Proposed]:
+) -> Iterator[ProposedRun]:
     candidates: dict[str, tuple[FinishedJob, Physics]] = {}
     for job in _variants(_largest(jobs), asked):
         physics = physics_of_job(job, source)
@@ -327,14 +329,16 @@ def _proposed(
     physics_by_name = [(name, physics) for name, (_, physics) in candidates.items()]
     framework = calibration.to_framework()
     for ranked in calibration.teaches(physics_by_name, wanted)[:MOST_NEXT_RUNS]:
-        job = replace(candidates[ranked.name][0], measured_s=ranked.expected.time_s)
+        job, expected_s = candidates[ranked.name][0], ranked.expected.time_s
         predicted = prediction_of(job, source, framework)
         cost_usd = None if isinstance(predicted, Infeasible) else predicted.cost_usd.p50
         words = (
             f"{job.data} on {job.nodes:,} x {job.instance}, {job.input_output}: about "
-            f"{ranked.expected.time_s:,.0f} s; the range of {asked.name} narrows by {ranked.narrows_pct:.0f}%"
+            f"{expected_s:,.0f} s; the range of {asked.name} narrows by {ranked.narrows_pct:.0f}%"
         )
-        yield Proposed(job, ranked.expected, cost_usd, ranked.narrows_pct, words)
+        yield ProposedRun(
+            job.instance, job.nodes, job.data, words, expected_s, cost_usd, ranked.narrows_pct, job.input_output
+        )
 
 
 def _variants(largest: FinishedJob, asked: FinishedJob) -> Iterator[FinishedJob]:

@@ -5,14 +5,15 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any, BinaryIO
 
 from pydantic import ValidationError
 
-from stowage.features.calibration.calibrating import Calibrated, calibrate
+from stowage.features.calibration.calibrating import Calibrated, ProposedRun, calibrate
 from stowage.measure.errors import Unreadable
-from stowage.measure.fits.calibration import Calibration
+from stowage.measure.fits.calibration import Calibration, Coefficient
 from stowage.measure.fits.finished_jobs import FinishedJob, read_jobs
 from stowage.measure.reading import Remark
 from stowage.model.jobs.framework import Framework
@@ -23,19 +24,20 @@ from stowage.workloads.knowledge import KnowledgeSource
 LARGEST_FILE_BYTES = 16 * 1024 * 1024
 
 
-class CalibratedCoefficient(Answer):
-    """A coefficient of the fit of a calibration."""
+@dataclass(frozen=True, slots=True)
+class CalibratedCoefficient(Coefficient):
+    """A coefficient of the fit of a calibration.
+
+    Parameters
+    ----------
+    framework : str
+    high : float
+        Upper end of the 80% interval.
+    seen : bool
+        Whether any run was limited by it; otherwise the value is that of the framework's other efficiencies.
+    """
 
     framework: str
-    name: str
-    what: str
-    value: float
-    unit: str
-    low: float
-    high: float
-    """Upper end of the 80% interval."""
-    seen: bool
-    """Whether any run was limited by it; otherwise the value is that of the framework's other efficiencies."""
 
 
 class LeftOutRun(Answer):
@@ -53,20 +55,6 @@ class LeftOutRun(Answer):
     """Upper end of the 80% interval of such a run, fitted to all runs."""
     weight: float
     """Weight in the fit: low for an outlier."""
-
-
-class ProposedRun(Answer):
-    """A run that would improve the calibration."""
-
-    instance: str
-    nodes: int
-    data: str
-    input_output: str
-    predicted_s: float
-    cost_usd: float | None
-    narrows_pct: float
-    """Reduction of the requested run's interval."""
-    words: str
 
 
 class RequestedRun(Answer):
@@ -154,7 +142,7 @@ def calibrate_file(stream: BinaryIO, source: KnowledgeSource, today: date) -> Ca
         )
     return CalibrationFileAnswer(
         coefficients=[
-            CalibratedCoefficient.from_fields(one, framework=each.calibration.framework)
+            CalibratedCoefficient(**asdict(one), framework=each.calibration.framework)
             for each in done
             for one in each.calibration.coefficients
         ],
@@ -209,16 +197,7 @@ def _of_framework(calibrated: Calibrated) -> FrameworkCalibration:
         error_log_deviation=calibration.error,
         evidence=calibration.evidence,
         asked=RequestedRun.from_fields(expected, nodes=asked.nodes, data=asked.data, predicted_s=expected.time_s),
-        next_runs=[
-            ProposedRun.from_fields(
-                run.job,
-                predicted_s=run.expected.time_s,
-                cost_usd=run.cost_usd,
-                narrows_pct=run.narrows_pct,
-                words=run.words,
-            )
-            for run in calibrated.next_runs
-        ],
+        next_runs=list(calibrated.next_runs),
         profile=json.loads(json.dumps(calibration.to_dict())),
     )
 

@@ -6,26 +6,15 @@ An id that is unknown or of another team raises `NotFound`; a cursor of another 
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from datetime import date, datetime
 from functools import partial
 from io import BytesIO
 from typing import Any
 from uuid import UUID, uuid4
 
-from stowage.features.calibration import team_knowledge
-from stowage.features.calibration.calibrating import Calibrated, calibrate
-from stowage.features.calibration.schemas import (
-    CalibrationAnswer,
-    CalibrationListAnswer,
-    CalibrationPoint,
-    CalibrationRow,
-    FinishedJobListAnswer,
-    FinishedJobRow,
-    FrameworkJobs,
-    KeptJobsAnswer,
-    LeftOutAnswer,
-    NextRunAnswer,
-)
+from stowage.features.calibration import schemas, team_knowledge
+from stowage.features.calibration.calibrating import Calibrated, NextRun, calibrate
 from stowage.features.calibration.store import finished_jobs as store
 from stowage.features.calibration.store.finished_jobs import StoredCalibration, StoredJob
 from stowage.measure.errors import Unreadable
@@ -45,9 +34,11 @@ MOST_FITTED = 500
 """Maximum number of jobs in the calibration of a framework: the newest."""
 LARGEST_CSV_BYTES = 1 << 20
 _MOST_LISTED = 200
+_NEXT_RUN = tuple(each.name for each in fields(NextRun))
+"""Stored fields of a proposed run."""
 
 
-def keep_jobs(database: Database, org_id: UUID, content: bytes, *, person: str) -> KeptJobsAnswer:
+def keep_jobs(database: Database, org_id: UUID, content: bytes, *, person: str) -> schemas.KeptJobsAnswer:
     """Store the finished jobs of a CSV file.
 
     Invalid lines are reported, and all other lines are stored. A job that was stored before is not stored again; a
@@ -69,10 +60,10 @@ def keep_jobs(database: Database, org_id: UUID, content: bytes, *, person: str) 
     problems = [each for each in read if not isinstance(each, FinishedJob)]
     with database.transaction(org_id) as connection:
         kept = add_jobs(connection, jobs, person)
-    return KeptJobsAnswer(kept=kept, problems=problems)
+    return schemas.KeptJobsAnswer(kept=kept, problems=problems)
 
 
-def add_jobs(connection: Connection, jobs: Sequence[FinishedJob], person: str) -> list[FinishedJobRow]:
+def add_jobs(connection: Connection, jobs: Sequence[FinishedJob], person: str) -> list[schemas.FinishedJobRow]:
     """Store finished jobs and return them; jobs that exist already are returned unchanged.
 
     Raises
@@ -80,7 +71,7 @@ def add_jobs(connection: Connection, jobs: Sequence[FinishedJob], person: str) -
     Conflict
         The team would exceed its maximum number of jobs.
     """
-    ids = store.add(connection, [_new(job, person) for job in jobs])
+    ids = store.add(connection, jobs, person)
     if store.count(connection) > MOST_JOBS:
         raise Conflict(f"The team has {MOST_JOBS:,} finished jobs; more are not kept.")
     return [job_row(row) for row in store.get_all(connection, list(dict.fromkeys(ids)))]
@@ -88,17 +79,17 @@ def add_jobs(connection: Connection, jobs: Sequence[FinishedJob], person: str) -
 
 def list_jobs(
     database: Database, org_id: UUID, *, limit: int, cursor: str | None, framework: str | None
-) -> FinishedJobListAnswer:
+) -> schemas.FinishedJobListAnswer:
     """Return a page of the finished jobs, newest first; paginated like `plans.list_plans`."""
     with database.transaction(org_id) as connection:
         page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, framework=framework))
-    return FinishedJobListAnswer(
+    return schemas.FinishedJobListAnswer(
         jobs=[job_row(row) for row in page],
         next_cursor=next_cursor,
     )
 
 
-def withdraw(database: Database, org_id: UUID, job_id: UUID, at: datetime | None) -> FinishedJobRow:
+def withdraw(database: Database, org_id: UUID, job_id: UUID, at: datetime | None) -> schemas.FinishedJobRow:
     """Exclude a job from future calibrations, or include it again.
 
     Parameters
@@ -134,13 +125,13 @@ def set_series(database: Database, org_id: UUID, job_id: UUID, measurements: Seq
         if missing:
             raise BadInput(missing)
         store.set_series(connection, job_id, wanted)
-        by = actor.kind, actor.name, actor.id, actor.token
-        audit.add(connection, Event("finished_job.series", *by, "finished_job", str(job_id), str(job.workload["name"])))
+        about = "finished_job", str(job_id), str(job.workload["name"])
+        audit.add(connection, Event.by(actor, "finished_job.series", *about))
 
 
 def fit_framework(
     database: Database, org_id: UUID, framework: str, *, person: str, today: date, replacing: UUID | None = None
-) -> CalibrationAnswer:
+) -> schemas.CalibrationAnswer:
     """Fit the calibration of a framework to the team's finished jobs, and store it.
 
     The team's predictions use the new calibration from now on.
@@ -183,31 +174,31 @@ def fit_framework(
     return read_calibration(database, org_id, current or new_id)
 
 
-def list_calibrations(database: Database, org_id: UUID) -> CalibrationListAnswer:
+def list_calibrations(database: Database, org_id: UUID) -> schemas.CalibrationListAnswer:
     """Return the calibrations of a team, newest first, and the number of finished jobs of each framework."""
     with database.transaction(org_id) as connection:
         rows = store.calibrations(connection, most=_MOST_LISTED)
         known = store.frameworks(connection)
     current = {row.id for row in _current(rows)}
-    return CalibrationListAnswer(
+    return schemas.CalibrationListAnswer(
         calibrations=[_row(row, _read(row), current=row.id in current) for row in rows],
-        frameworks=[FrameworkJobs(framework=name, jobs=jobs) for name, jobs in known.items()],
+        frameworks=[schemas.FrameworkJobs(framework=name, jobs=jobs) for name, jobs in known.items()],
         fewest_jobs=FEWEST_RUNS,
     )
 
 
-def read_calibration(database: Database, org_id: UUID, calibration_id: UUID) -> CalibrationAnswer:
+def read_calibration(database: Database, org_id: UUID, calibration_id: UUID) -> schemas.CalibrationAnswer:
     """Return a calibration with the finished jobs that it was fitted to."""
     with database.transaction(org_id) as connection:
         row = store.demand_calibration(connection, calibration_id)
         rows = store.calibrations(connection, most=_MOST_LISTED)
     calibration = _read(row)
     current = row.id in {each.id for each in _current(rows)}
-    return CalibrationAnswer.from_fields(
+    return schemas.CalibrationAnswer.from_fields(
         _row(row, calibration, current=current),
         coefficients=calibration.coefficients,
         points=[
-            CalibrationPoint.from_fields(
+            schemas.CalibrationPoint.from_fields(
                 run,
                 predicted_before_s=run.bound_s,
                 low=run.low_s,
@@ -216,16 +207,16 @@ def read_calibration(database: Database, org_id: UUID, calibration_id: UUID) -> 
             )
             for run in calibration.runs
         ],
-        next_runs=[NextRunAnswer.model_validate(each) for each in row.content["next_runs"]],
-        left_out=[LeftOutAnswer.model_validate(each) for each in row.content["left_out"]],
+        next_runs=row.content["next_runs"],
+        left_out=row.content["left_out"],
         extrapolates="; ".join(row.content["beyond"]) or None,
     )
 
 
-def job_row(row: StoredJob) -> FinishedJobRow:
+def job_row(row: StoredJob) -> schemas.FinishedJobRow:
     """Convert a stored job to a row of a list."""
     job = FinishedJob.from_dict(row.workload)
-    return FinishedJobRow.from_fields(
+    return schemas.FinishedJobRow.from_fields(
         job, id=row.id, person=row.person, created_at=row.created_at, withdrawn_at=row.withdrawn_at
     )
 
@@ -234,40 +225,10 @@ def _read(row: StoredCalibration) -> Calibration:
     return Calibration.from_dict(row.content["calibration"])
 
 
-def _new(job: FinishedJob, person: str) -> store.NewJob:
-    said = job.to_dict()
-    text = json.dumps(said, sort_keys=True, allow_nan=False)
-    return store.NewJob(
-        id=uuid4(),
-        fingerprint=hashlib.sha256(text.encode()).digest(),
-        name=job.name,
-        job=job.job,
-        framework=job.framework,
-        instance=job.instance,
-        nodes=job.nodes,
-        workload=said,
-        measured_s=job.measured_s,
-        phases=dict(job.phases_s),
-        started_at=job.started_at,
-        person=person,
-    )
-
-
 def _content(calibrated: Calibrated) -> dict[str, Any]:
     return {
         "calibration": calibrated.calibration.to_dict(),
-        "next_runs": [
-            NextRunAnswer(
-                instance=each.job.instance,
-                nodes=each.job.nodes,
-                data=each.job.data,
-                words=each.words,
-                predicted_s=each.expected.time_s,
-                cost_usd=each.cost_usd,
-                narrows_pct=each.narrows_pct,
-            ).model_dump(mode="json")
-            for each in calibrated.next_runs
-        ],
+        "next_runs": [{name: getattr(each, name) for name in _NEXT_RUN} for each in calibrated.next_runs],
         "left_out": [{"name": name, "reason": reason} for name, reason in calibrated.left_out],
         "beyond": list(calibrated.asked_expected.beyond),
     }
@@ -282,8 +243,8 @@ def _current(rows: Sequence[StoredCalibration]) -> Iterator[StoredCalibration]:
             yield row
 
 
-def _row(row: StoredCalibration, calibration: Calibration, *, current: bool) -> CalibrationRow:
-    return CalibrationRow.from_fields(
+def _row(row: StoredCalibration, calibration: Calibration, *, current: bool) -> schemas.CalibrationRow:
+    return schemas.CalibrationRow.from_fields(
         row,
         name=calibration.framework,
         runs=len(calibration.runs),

@@ -3,16 +3,9 @@
 from collections.abc import Iterator, Sequence
 from uuid import UUID
 
-from stowage.features.calibration import team_knowledge
+from stowage.features.calibration import schemas, team_knowledge
 from stowage.features.calibration.calibrating import prediction_of
 from stowage.features.calibration.calibrations import job_row
-from stowage.features.calibration.schemas import (
-    FinishedJobAnswer,
-    JobPhaseAnswer,
-    JobSeriesAnswer,
-    LoggedPhaseAnswer,
-    PredictedBy,
-)
 from stowage.features.calibration.store import finished_jobs as store
 from stowage.features.calibration.store.finished_jobs import StoredCalibration
 from stowage.features.measurements import stored_readings
@@ -30,7 +23,7 @@ from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput
 
 
-def read_job(database: Database, org_id: UUID, job_id: UUID) -> FinishedJobAnswer:
+def read_job(database: Database, org_id: UUID, job_id: UUID) -> schemas.FinishedJobAnswer:
     """Return a finished job with its physical limit and the prediction for its framework.
 
     Raises
@@ -48,7 +41,7 @@ def read_job(database: Database, org_id: UUID, job_id: UUID) -> FinishedJobAnswe
     pairs = () if predicted is None else compared(predicted.phases, job.phases_s)
     off = furthest_off(pairs)
     series = [(each.id, one) for each in recorded for one in stored_readings.read_series(each.series)]
-    return FinishedJobAnswer.from_fields(
+    return schemas.FinishedJobAnswer.from_fields(
         job_row(row),
         physical_limit_s=None if predicted is None else predicted.physical_limit_s,
         predicted=None if predicted is None else predicted.time_s,
@@ -56,13 +49,13 @@ def read_job(database: Database, org_id: UUID, job_id: UUID) -> FinishedJobAnswe
         problem=problem,
         compared=pairs,
         furthest_off=None if off is None else off.name,
-        own_phases=[LoggedPhaseAnswer(name=name, measured_s=time_s) for name, time_s in job.phases_s],
+        own_phases=[schemas.LoggedPhaseAnswer(name=name, measured_s=time_s) for name, time_s in job.phases_s],
         phases=[] if predicted is None else list(_phases(predicted, job, [one for _, one in series])),
         series=[_series_answer(whose, one, job) for whose, one in series],
     )
 
 
-def _framework_of(job: FinishedJob, fitted: Sequence[StoredCalibration]) -> tuple[Framework, PredictedBy]:
+def _framework_of(job: FinishedJob, fitted: Sequence[StoredCalibration]) -> tuple[Framework, schemas.PredictedBy]:
     """Return the framework profile with which a job is predicted: the newest calibration or the packaged profile."""
     if fitted:
         return Calibration.from_dict(fitted[0].content["calibration"]).to_framework(), "calibration"
@@ -82,18 +75,18 @@ def _predicted(
     return found, None
 
 
-def _phases(prediction: Prediction, job: FinishedJob, series: Sequence[Series]) -> Iterator[JobPhaseAnswer]:
+def _phases(prediction: Prediction, job: FinishedJob, series: Sequence[Series]) -> Iterator[schemas.JobPhaseAnswer]:
     known_s = dict(job.phases_s)
     spans = spans_of(prediction.phases, job.measured_s, job.phases_s, series, job.started_at)
     for span, phase in zip(spans, prediction.phases, strict=True):
-        yield JobPhaseAnswer.from_fields(
+        yield schemas.JobPhaseAnswer.from_fields(
             span, predicted_s=float(phase.time_s), bottleneck=span.predicted, measured_s=known_s.get(span.name)
         )
 
 
-def _series_answer(measurement_id: UUID, series: Series, job: FinishedJob) -> JobSeriesAnswer:
+def _series_answer(measurement_id: UUID, series: Series, job: FinishedJob) -> schemas.JobSeriesAnswer:
     kind = kind_of(series.name)
-    return JobSeriesAnswer(
+    return schemas.JobSeriesAnswer(
         measurement_id=measurement_id,
         name=series.name,
         what=kind.what,

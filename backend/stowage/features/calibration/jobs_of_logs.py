@@ -5,15 +5,8 @@ An id that is unknown or of another team raises `NotFound`.
 
 from uuid import UUID
 
-from stowage.features.calibration import calibrations, team_knowledge
+from stowage.features.calibration import calibrations, schemas, team_knowledge
 from stowage.features.calibration.calibrating import prediction_of
-from stowage.features.calibration.schemas import (
-    KeepLoggedJobs,
-    KeptJobsAnswer,
-    LoggedJobAnswer,
-    LoggedJobListAnswer,
-    LoggedPhaseAnswer,
-)
 from stowage.features.measurements.store import uploads as upload_store
 from stowage.measure.fits.finished_jobs import accepted_instead
 from stowage.measure.logs.from_logs import ACCEPTED, ClusterOfLog, finished_job, is_size, lacking
@@ -22,13 +15,15 @@ from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Conflict, Problem
 
 
-def list_logged(database: Database, org_id: UUID, upload_id: UUID, *, offset: int, limit: int) -> LoggedJobListAnswer:
+def list_logged(
+    database: Database, org_id: UUID, upload_id: UUID, *, offset: int, limit: int
+) -> schemas.LoggedJobListAnswer:
     """Return the finished jobs found in an upload, in the order of the file."""
     with database.transaction(org_id) as connection:
         upload_store.demand(connection, upload_id)
         staged = upload_store.logged_jobs(connection, upload_id, offset=offset, limit=limit)
         total = upload_store.counts(connection, [upload_id])[upload_id].jobs
-    return LoggedJobListAnswer(
+    return schemas.LoggedJobListAnswer(
         upload_id=upload_id,
         jobs=[_answer(each.position, each.member, LoggedJob.from_dict(each.content)) for each in staged],
         total=total,
@@ -36,8 +31,8 @@ def list_logged(database: Database, org_id: UUID, upload_id: UUID, *, offset: in
 
 
 def keep_logged(
-    database: Database, org_id: UUID, upload_id: UUID, asked: KeepLoggedJobs, *, person: str
-) -> KeptJobsAnswer:
+    database: Database, org_id: UUID, upload_id: UUID, asked: schemas.KeepLoggedJobs, *, person: str
+) -> schemas.KeptJobsAnswer:
     """Store selected jobs of an upload as finished jobs, and delete the upload with its log.
 
     Both happen in one transaction. A job that was stored before is not stored again; a withdrawn job is restored.
@@ -74,10 +69,10 @@ def keep_logged(
             raise Conflict("It is not read: wait until it is, or upload it again.")
         kept = calibrations.add_jobs(connection, jobs, person)
         upload_store.remove(connection, upload_id)
-    return KeptJobsAnswer(kept=kept, problems=[])
+    return schemas.KeptJobsAnswer(kept=kept, problems=[])
 
 
-def _cluster(asked: KeepLoggedJobs) -> ClusterOfLog:
+def _cluster(asked: schemas.KeepLoggedJobs) -> ClusterOfLog:
     """Return the details of the cluster that the request states.
 
     Raises
@@ -98,13 +93,13 @@ def _cluster(asked: KeepLoggedJobs) -> ClusterOfLog:
     return ClusterOfLog(**said, replicas=asked.replicas, nodes=asked.nodes, job=asked.job, data=asked.data)
 
 
-def _answer(position: int, member: str, job: LoggedJob) -> LoggedJobAnswer:
-    return LoggedJobAnswer.from_fields(
+def _answer(position: int, member: str, job: LoggedJob) -> schemas.LoggedJobAnswer:
+    return schemas.LoggedJobAnswer.from_fields(
         job,
         position=position,
         member=member,
         framework=FRAMEWORKS[job.source],
         job=job.kind,
         measured_s=job.time_s,
-        phases=[LoggedPhaseAnswer(name=name, measured_s=time_s) for name, time_s in job.phases_s],
+        phases=[schemas.LoggedPhaseAnswer(name=name, measured_s=time_s) for name, time_s in job.phases_s],
     )

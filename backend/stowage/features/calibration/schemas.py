@@ -6,7 +6,9 @@ from uuid import UUID
 
 from pydantic import Field
 
+from stowage.features.calibration.calibrating import NextRun
 from stowage.measure.fits.calibration import Coefficient
+from stowage.measure.fits.compared_phases import ComparedPhase
 from stowage.measure.fits.finished_jobs import MOST_NODES
 from stowage.measure.logs.from_logs import GivenJob
 from stowage.measure.logs.logged_jobs import LoggedKind, LogSource
@@ -134,14 +136,6 @@ class JobPhaseAnswer(Answer):
     agrees: bool | None
 
 
-class ComparedPhaseAnswer(Answer):
-    """A phase with predicted and measured time."""
-
-    name: str
-    predicted_s: float
-    measured_s: float
-
-
 class JobSeriesAnswer(Answer):
     """A time series of one resource that a monitor recorded during a job."""
 
@@ -167,7 +161,7 @@ class FinishedJobAnswer(FinishedJobRow):
     predicted_by: PredictedBy
     problem: str | None
     """Why it cannot be predicted."""
-    compared: list[ComparedPhaseAnswer]
+    compared: list[ComparedPhase]
     """The measured phases that have a prediction."""
     furthest_off: str | None
     """The compared phase with the largest difference in seconds; null if all agree within 10%."""
@@ -247,18 +241,6 @@ class CalibrationPoint(Answer):
     """Weight in the fit: low for an outlier."""
 
 
-class NextRunAnswer(Answer):
-    """A run that would improve the calibration."""
-
-    instance: str
-    nodes: int
-    data: str
-    words: str
-    predicted_s: float
-    cost_usd: float | None
-    narrows_pct: float
-
-
 class LeftOutAnswer(Answer):
     """A job that the calibration could not use."""
 
@@ -271,7 +253,7 @@ class CalibrationAnswer(CalibrationRow):
 
     coefficients: list[Coefficient]
     points: list[CalibrationPoint]
-    next_runs: list[NextRunAnswer]
+    next_runs: list[NextRun]
     left_out: list[LeftOutAnswer]
     extrapolates: str | None
     """How the requested run extrapolates beyond the finished ones; null if it does not."""

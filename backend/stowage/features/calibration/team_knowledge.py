@@ -113,7 +113,7 @@ def _profiles(database: Database, org_id: UUID, standing: Standing) -> tuple[Tar
 
     def read() -> tuple[TargetProfile, ...]:
         with database.transaction(org_id) as connection:
-            stored = profile_store.get(connection, found.id)
+            stored = profile_store.get(connection, int(found.id))
         return () if stored is None else read_profiles(stored.content)
 
     return _PROFILES.get((org_id, found.digest), read)
@@ -121,7 +121,7 @@ def _profiles(database: Database, org_id: UUID, standing: Standing) -> tuple[Tar
 
 def _frameworks(database: Database, org_id: UUID, standing: Standing) -> Mapping[str, Framework]:
     with database.transaction(org_id) as connection:
-        found = [finished_jobs.get_calibration(connection, each.id) for each in standing.calibrations]
+        found = [finished_jobs.get_calibration(connection, UUID(each.id)) for each in standing.calibrations]
     fitted = (Calibration.from_dict(each.content["calibration"]).to_framework() for each in found if each is not None)
     return {framework.name: framework for framework in fitted}
 

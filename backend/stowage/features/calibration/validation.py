@@ -8,10 +8,11 @@ from functools import lru_cache
 
 from stowage.model import MODEL_VERSION
 from stowage.platform.described import Answer
-from stowage.validation.accuracy import Known, Size
-from stowage.validation.case import Case, Group, Kind, Predicted, Relation
+from stowage.validation.accuracy import Accuracy
+from stowage.validation.case import Case, Group, Kind, LeftOut, Predicted, Relation
 from stowage.validation.comparison import Validation
 from stowage.validation.comparison import validate as compare
+from stowage.validation.published_jobs import LimitedRun
 from stowage.validation.summary import Errors, Experiments
 from stowage.workloads.knowledge import KnowledgeSource
 
@@ -26,14 +27,6 @@ class CaseRangeAnswer(Answer):
 
     p10: float
     p90: float
-
-
-class LeftOutErrorAnswer(Answer):
-    """Error of the prediction for a fitted case if the model is fitted to all other cases only."""
-
-    row_error_pct: float
-    layout_error_pct: float
-    """Error if all rows of its layout are left out."""
 
 
 class CaseAnswer(Answer):
@@ -58,53 +51,8 @@ class CaseAnswer(Answer):
     assumptions: list[str]
     reason: str | None
     """Why the prediction misses, or why there is none."""
-    left_out: LeftOutErrorAnswer | None
+    left_out: LeftOut | None
     """For fitted cases only."""
-
-
-class WorstCaseAnswer(Answer):
-    """The case with the largest prediction error."""
-
-    id: str
-    error_pct: float
-
-
-class ErrorsAnswer(Answer):
-    """Prediction errors of all cases of one kind and group.
-
-    Cases that state a bound instead of a value are not included in median and quantile.
-    """
-
-    count: int
-    median_abs_error_pct: float | None
-    p90_abs_error_pct: float | None
-    worst: WorstCaseAnswer | None
-
-
-class ExperimentAnswer(Answer):
-    """One experiment that is independent of all others, with the median error of its cases."""
-
-    experiment: str
-    name: str
-    figures: int
-    median_abs_error_pct: float
-
-
-class WorstExperimentAnswer(Answer):
-    """The experiment with the largest median error."""
-
-    experiment: str
-    error_pct: float
-
-
-class ExperimentsAnswer(Answer):
-    """Median prediction error of each independent experiment, and quantiles of these errors."""
-
-    count: int
-    median_abs_error_pct: float
-    p90_abs_error_pct: float
-    worst: WorstExperimentAnswer
-    rows: list[ExperimentAnswer]
 
 
 class ContradictionAnswer(Answer):
@@ -130,49 +78,17 @@ class FrameworkAnswer(Answer):
     """Largest error that remains with one efficiency for all evidence."""
 
 
-class LimitAnswer(Answer):
-    """A published run, with the shortest time in which any framework could run it on the same cluster."""
-
-    id: str
-    what: str
-    source: str
-    source_date: date
-    actual_s: float
-    limit_s: float | None
-    """None if the source states neither disks nor network."""
-
-
-class AccuracyAnswer(Answer):
-    """Prediction errors of finished jobs with the same framework, kind of job and cluster size."""
-
-    framework: str
-    kind: str
-    """Kind of job, such as `sort`."""
-    size: Size
-    known: Known
-    """`left out`: without the source of the job; `fitted`: fitted to the job itself; `predicted`: with a profile from
-    other jobs only; `laboratory`: laboratory runs, predicted from those on at most four nodes."""
-    jobs: int
-    fewest_nodes: int
-    most_nodes: int
-    median_abs_error_pct: float
-    largest_abs_error_pct: float
-    """Of predicted relative to measured time."""
-    held: int
-    """Number of jobs whose measured time is in the 80% range."""
-
-
 class ValidationAnswer(Answer):
     """All published results with the model's predictions, and the prediction errors."""
 
     model_version: str
     cases: list[CaseAnswer]
-    summary: dict[Kind, dict[Group, ErrorsAnswer]]
-    experiments: ExperimentsAnswer
+    summary: dict[Kind, dict[Group, Errors]]
+    experiments: Experiments
     contradictions: list[ContradictionAnswer]
     frameworks: list[FrameworkAnswer]
-    limits: list[LimitAnswer]
-    accuracies: list[AccuracyAnswer]
+    limits: list[LimitedRun]
+    accuracies: list[Accuracy]
 
 
 @lru_cache
@@ -191,13 +107,7 @@ def validate(source: KnowledgeSource) -> ValidationAnswer:
         found,
         model_version=MODEL_VERSION,
         cases=[_case_answer(case) for case in found.cases],
-        summary={
-            kind: {group: _errors_answer(errors) for group, errors in groups.items()}
-            for kind, groups in found.summary.items()
-        },
-        experiments=_experiments_answer(found.experiments),
         frameworks=_framework_answers(found),
-        limits=[LimitAnswer.from_fields(run, actual_s=run.time_s) for run in found.limits],
     )
 
 
@@ -217,18 +127,6 @@ def _range(predicted: Predicted | None) -> CaseRangeAnswer | None:
     if predicted is None or predicted.p10 is None or predicted.p90 is None:
         return None
     return CaseRangeAnswer(p10=predicted.p10, p90=predicted.p90)
-
-
-def _errors_answer(errors: Errors) -> ErrorsAnswer:
-    worst = errors.worst
-    return ErrorsAnswer.from_fields(
-        errors, worst=None if worst is None else WorstCaseAnswer(id=worst.name, error_pct=worst.error_pct)
-    )
-
-
-def _experiments_answer(found: Experiments) -> ExperimentsAnswer:
-    worst = WorstExperimentAnswer(experiment=found.worst.name, error_pct=found.worst.error_pct)
-    return ExperimentsAnswer.from_fields(found, count=len(found.rows), worst=worst)
 
 
 def _framework_answers(found: Validation) -> list[FrameworkAnswer]:

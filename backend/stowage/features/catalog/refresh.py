@@ -10,19 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from threading import Event
-from typing import Any, Literal, Protocol
-from uuid import UUID
+from typing import Any, Literal, Protocol, get_args
+from uuid import UUID, uuid4
 
+from stowage.catalog import aws_prices
 from stowage.catalog.assemble import Answers, assemble
-from stowage.catalog.aws_prices import (
-    Price,
-    SpotPrice,
-    UnreadablePrice,
-    instance_prices,
-    spot_price,
-    transfer_prices,
-    volume_prices,
-)
 from stowage.catalog.schedule import Schedule
 from stowage.catalog.snapshot import with_digest
 from stowage.features.catalog.refresh_answers import Credentials, RefreshAnswer
@@ -33,25 +25,14 @@ from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput, Conflict, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
-from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.platform.jobs.job import Job
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
-from stowage.platform.jobs.store import StoredJob
 from stowage.platform.problems import shown
 
 Source = Literal["types", "offerings", "spot", "instances", "volumes", "iops", "throughput", "snapshots", "transfer"]
 
-SOURCES: tuple[Source, ...] = (
-    "types",
-    "offerings",
-    "spot",
-    "instances",
-    "volumes",
-    "iops",
-    "throughput",
-    "snapshots",
-    "transfer",
-)
+SOURCES: tuple[Source, ...] = get_args(Source)
 """Queries for each region; each is one part."""
 
 CREDENTIALS = "aws-credentials"
@@ -121,17 +102,9 @@ class TokenExpired(Exception):
     """AWS no longer accepts a page token, because it has expired."""
 
 
-@dataclass(frozen=True, slots=True)
-class NewIds:
-    """Ids of a new refresh and of its job."""
-
-    refresh: UUID
-    job: UUID
-
-
 def start_refresh(
-    database: Database, org_id: UUID, queue: Queue, regions: Sequence[str], *, ids: NewIds, asked_by: str, now: datetime
-) -> JobAnswer:
+    database: Database, org_id: UUID, queue: Queue, regions: Sequence[str], *, asked_by: str, now: datetime
+) -> Job:
     """Start a refresh from AWS; if one is in progress, return that refresh instead.
 
     Raises
@@ -144,14 +117,11 @@ def start_refresh(
         job_id = store.unfinished_job(connection)
         if job_id is None:
             _refuse_regions(regions, store.regions_of_newest(connection))
-            row = store.StoredRefresh(ids.refresh, ids.job, tuple(regions), now)
-            store.insert_refresh(connection, row, parts=len(SOURCES) * len(regions), asked_by=asked_by)
-    return _sent(database, org_id, queue, job_id or ids.job)
+            job_id = _insert(connection, regions, asked_by, now)
+    return _sent(database, org_id, queue, job_id)
 
 
-def refresh_if_due(
-    database: Database, org_id: UUID, queue: Queue, schedule: Schedule, *, ids: NewIds, now: datetime
-) -> JobAnswer | None:
+def refresh_if_due(database: Database, org_id: UUID, queue: Queue, schedule: Schedule, *, now: datetime) -> Job | None:
     """Start a refresh if the schedule requires one now.
 
     Of several concurrent calls, only one starts the refresh. The interval is counted from the newest refresh of the
@@ -175,9 +145,8 @@ def refresh_if_due(
         if not due or store.unfinished_job(connection) is not None:
             return None
         _refuse_regions(schedule.regions, store.regions_of_newest(connection))
-        row = store.StoredRefresh(ids.refresh, ids.job, schedule.regions, now)
-        store.insert_refresh(connection, row, parts=len(SOURCES) * len(schedule.regions), asked_by=store.SCHEDULE)
-    return _sent(database, org_id, queue, ids.job)
+        job_id = _insert(connection, schedule.regions, store.SCHEDULE, now)
+    return _sent(database, org_id, queue, job_id)
 
 
 def read_refresh(database: Database, org_id: UUID, queue: Queue, schedule: Schedule) -> RefreshAnswer:
@@ -191,7 +160,7 @@ def read_refresh(database: Database, org_id: UUID, queue: Queue, schedule: Sched
         regions = store.regions_of_newest(connection)
         version = store.newest_version(connection)
     return RefreshAnswer(
-        job=None if job is None else JobAnswer.from_fields(job),
+        job=None if job is None else job,
         regions_read=[] if newest is None else list(newest.regions),
         version=None if newest is None else newest.version,
         notes=[] if newest is None else list(newest.notes or ()),
@@ -233,7 +202,14 @@ def read_part(claimed: ClaimedPart, reader: Reader) -> None:
             _conclude(claimed, refresh)
 
 
-def _sent(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> JobAnswer:
+def _insert(connection: Connection, regions: Sequence[str], asked_by: str, now: datetime) -> UUID:
+    """Store a new refresh with its job, and return the id of the job."""
+    row = store.StoredRefresh(uuid4(), uuid4(), tuple(regions), now)
+    store.insert_refresh(connection, row, parts=len(SOURCES) * len(regions), asked_by=asked_by)
+    return row.job_id
+
+
+def _sent(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> Job:
     answer = jobs.read_job(database, org_id, job_id)
     if answer.state == "queued":
         jobs.enqueue(database, org_id, queue, job_id, "refresh")
@@ -252,7 +228,7 @@ def _refuse_regions(regions: Sequence[str], known: Sequence[str]) -> None:
         raise BadInput(problems)
 
 
-def _sentence(refresh: store.StoredRefresh | None, job: job_store.StoredJob | None) -> str:
+def _sentence(refresh: store.StoredRefresh | None, job: Job | None) -> str:
     if refresh is None or job is None:
         return "The catalog was never refreshed."
     if job.state == "done":
@@ -307,12 +283,14 @@ def _kept(question: AwsRequest, rows: Sequence[Mapping[str, Any]]) -> list[dict[
         return [dict(row) for row in rows]
     if question.source == "offerings":
         return [{"name": row["InstanceType"]} for row in rows]
-    read = {"instances": instance_prices, "transfer": transfer_prices}.get(question.source, volume_prices)
+    read = {"instances": aws_prices.instance_prices, "transfer": aws_prices.transfer_prices}.get(
+        question.source, aws_prices.volume_prices
+    )
     try:
         if question.source == "spot":
-            return [asdict(spot_price(row)) for row in rows]
+            return [asdict(aws_prices.spot_price(row)) for row in rows]
         return [asdict(price) for row in rows for price in read(row)]
-    except UnreadablePrice as error:
+    except aws_prices.UnreadablePrice as error:
         raise jobs.CannotGoOn(f"The price list of {question.region} is not understood: {error}.") from error
 
 
@@ -364,28 +342,22 @@ def _answers(refresh: store.StoredRefresh, contents: Mapping[int, list[dict[str,
             region=region,
             types=of[region, "types"],
             sold=frozenset(row["name"] for row in of[region, "offerings"]),
-            prices=[Price(**row) for row in of[region, "instances"]],
-            spot=[SpotPrice(**row) for row in of[region, "spot"]],
-            volumes=[Price(**row) for source in listed for row in of[region, source]],
+            prices=[aws_prices.Price(**row) for row in of[region, "instances"]],
+            spot=[aws_prices.SpotPrice(**row) for row in of[region, "spot"]],
+            volumes=[aws_prices.Price(**row) for source in listed for row in of[region, source]],
         )
         for region in refresh.regions
     ]
 
 
-def retry_refresh(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> JobAnswer:
-    """Resume a failed or cancelled refresh, as described for `jobs.retry_job`.
+def demand_newest(connection: Connection, job: Job) -> None:
+    """Check that a refresh can be resumed.
 
     Raises
     ------
-    NotFound
-        There is no such job, or it belongs to another team.
     Conflict
         A newer refresh was started, which deleted the pages of this refresh.
     """
-    return jobs.retry_job(database, org_id, queue, job_id, _demand_newest)
-
-
-def _demand_newest(connection: Connection, job: StoredJob) -> None:
     store.one_at_a_time(connection)
     newest = store.newest(connection)
     if newest is not None and newest.job_id != job.id:

@@ -4,7 +4,7 @@ from typing import Literal
 
 from stowage.catalog.schedule import Schedule
 from stowage.platform.described import Answer
-from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.platform.jobs.job import Job
 
 Credentials = Literal["found", "missing", "unknown"]
 
@@ -12,7 +12,7 @@ Credentials = Literal["found", "missing", "unknown"]
 class RefreshAnswer(Answer):
     """Result of the last refresh, and the requirements of the next refresh (schedule, regions, credentials)."""
 
-    job: JobAnswer | None
+    job: Job | None
     """Null if there was none yet, and for teams that do not run the service."""
     regions_read: list[str]
     """Regions of that refresh."""

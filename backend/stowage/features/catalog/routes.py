@@ -2,16 +2,14 @@
 
 from datetime import UTC, datetime
 from typing import Annotated
-from uuid import uuid4
 
 from fastapi import Body, Response
 from pydantic import ConfigDict, Field
 
 from stowage.features.catalog import refresh
-from stowage.features.catalog.refresh import NewIds
 from stowage.features.catalog.refresh_answers import RefreshAnswer
 from stowage.platform.described import Described
-from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.platform.jobs.job import Job
 from stowage.web.admission import needs, starts
 from stowage.web.responses import TEAM_REFUSALS
 from stowage.web.router import ApiRouter
@@ -35,15 +33,14 @@ class RefreshRequest(Described):
 @router.post("/catalogs/refresh", status_code=202)
 def start_refresh(
     services: Refreshing, response: Response, request: Annotated[RefreshRequest | None, Body()] = None
-) -> JobAnswer:
+) -> Job:
     """Refresh the catalog from AWS; if a refresh is in progress, return that refresh."""
     named = None if request is None else request.regions
     job = refresh.start_refresh(
         services.database,
         services.org_id,
         services.queue,
-        services.refresh.regions if named is None else named,
-        ids=NewIds(refresh=uuid4(), job=uuid4()),
+        services.outside.refresh.regions if named is None else named,
         asked_by=services.actor.name,
         now=datetime.now(UTC),
     )
@@ -58,5 +55,5 @@ def read_refresh(services: Knowing) -> RefreshAnswer:
     The job of the refresh is null for all teams except the team that runs the service.
     """
     runs_it = services.outside.org_ids["local"]
-    answer = refresh.read_refresh(services.database, runs_it, services.queue, services.refresh)
+    answer = refresh.read_refresh(services.database, runs_it, services.queue, services.outside.refresh)
     return answer if services.org_id == runs_it else answer.model_copy(update={"job": None})

@@ -5,18 +5,14 @@ cached table, and returns a page of it.
 """
 
 import math
+import operator
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal, get_args
+from typing import get_args
 
-from stowage.features.explore.schemas import (
-    ColumnAnswer,
-    InstanceTypeRow,
-    InstanceTypeTable,
-    SourceAnswer,
-)
+from stowage.features.explore import schemas
 from stowage.model.figure import Figure, Kind
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType, Trait
@@ -34,7 +30,7 @@ PRICE_OF: dict[Purchase, str] = {
 """Figure of an instance type that is its price, by purchase option."""
 
 COLUMNS = tuple(
-    ColumnAnswer(name=name, title=title, unit=unit, description=description, group=group)
+    schemas.ColumnAnswer(name=name, title=title, unit=unit, description=description, group=group)
     for group, columns in {
         "hardware": (
             ("vcpus", "vCPU", "1", "Virtual CPUs"),
@@ -96,13 +92,19 @@ _PLACES = {column.name: place for place, column in enumerate(COLUMNS)}
 MOST_CONDITIONS = 20
 _CONDITION = re.compile(r"([a-z_]{1,40})(<=|>=|=|<|>)(.{1,60})", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,3})?", re.ASCII)
-_WORDS = ("traits", "disk_media", "family", "placement_group")
+_TEXTS: Mapping[str, tuple[tuple[str, ...], Callable[[schemas.InstanceTypeRow], Collection[str]]]] = {
+    "traits": (get_args(Trait), lambda row: row.traits),
+    "disk_media": (("ssd", "hdd", "none"), lambda row: (row.disk_media or "none",)),
+    "family": (("i2",), lambda row: (row.family,)),
+    "placement_group": (("yes", "no"), lambda row: ("yes" if row.placement_group else "no",)),
+}
+"""Subjects of conditions that are text: accepted values (of `family` an example), and the values of a row."""
+_COMPARE = {"<": operator.lt, "<=": operator.le, "=": operator.eq, ">=": operator.ge, ">": operator.gt}
 _COMPUTED = "Computed: "
 _ORDER: tuple[Kind, ...] = ("measured", "published", "given", "estimated")
 """From the most certain kind to the least."""
 
 _Known = Figure | Profile
-Operator = Literal["<", "<=", "=", ">=", ">"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +121,8 @@ class Table:
     region: str
     as_of: date
     purchase: Purchase
-    sources: tuple[SourceAnswer, ...]
-    rows: tuple[InstanceTypeRow, ...]
+    sources: tuple[schemas.SourceAnswer, ...]
+    rows: tuple[schemas.InstanceTypeRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,38 +133,21 @@ class Condition:
     ----------
     subject : str
         Name of a column, or one of traits, disk_media, family and placement_group.
-    operator : Operator
-        Only ``=`` if the subject is text.
+    comparison : str
+        One of < <= = >= >; only ``=`` if the subject is text.
     """
 
     subject: str
-    operator: Operator
+    comparison: str
     operand: float | str
 
-    def holds(self, row: InstanceTypeRow) -> bool:
+    def holds(self, row: schemas.InstanceTypeRow) -> bool:
         """Return whether a row meets the condition; False if the value of the row is unknown."""
-        match self.subject:
-            case "traits":
-                return self.operand in row.traits
-            case "disk_media":
-                return self.operand == (row.disk_media or "none")
-            case "family":
-                return self.operand == row.family
-            case "placement_group":
-                return self.operand == ("yes" if row.placement_group else "no")
-        value, bound = row.values[_PLACES[self.subject]], self.operand
-        if value is None or isinstance(bound, str):
-            return False
-        match self.operator:
-            case "<":
-                return value < bound
-            case "<=":
-                return value <= bound
-            case ">=":
-                return value >= bound
-            case ">":
-                return value > bound
-        return value == bound
+        if self.subject in _TEXTS:
+            _, values = _TEXTS[self.subject]
+            return self.operand in values(row)
+        value = row.values[_PLACES[self.subject]]
+        return value is not None and bool(_COMPARE[self.comparison](value, self.operand))
 
 
 def build(catalog: Catalog, profiles: Profiles, purchase: Purchase, own: Collection[Profile] = frozenset()) -> Table:
@@ -193,7 +178,7 @@ def select(
     columns: Sequence[str] = (),
     limit: int,
     offset: int = 0,
-) -> InstanceTypeTable:
+) -> schemas.InstanceTypeTable:
     """Filter and sort the rows of a table, and return one page of the rows.
 
     The page has no cursor of the next page; the caller adds it.
@@ -216,7 +201,7 @@ def select(
         found = _sorted(found, sort)
     page = found[offset : offset + limit]
     places = [_PLACES[column] for column in columns]
-    return InstanceTypeTable.from_fields(
+    return schemas.InstanceTypeTable.from_fields(
         table,
         catalog_version=table.version,
         columns=[COLUMNS[place] for place in places] if places else list(COLUMNS),
@@ -287,41 +272,25 @@ def _read_condition(path: str, text: str) -> Condition:
     if found is None:
         message = f"{shown(text)} is not a condition; accepted: a column, one of < <= = >= >, and a value: vcpus>=8"
         raise BadInput([Problem(path, message)])
-    subject, operator, operand = found[1], _operator(found[2]), found[3]
-    if subject in _WORDS:
-        accepted = _accepted(subject)
-        if operator != "=":
+    subject, comparison, operand = found[1], found[2], found[3]
+    if subject in _TEXTS:
+        accepted, _ = _TEXTS[subject]
+        if comparison != "=":
             raise BadInput([Problem(path, f"{subject} is compared with = only, as in {subject}={accepted[0]}")])
         if subject != "family" and operand not in accepted:
             message = f"{shown(operand)} is not a value of {subject}; accepted: {', '.join(accepted)}"
             raise BadInput([Problem(path, message)])
-        return Condition(subject, operator, operand)
+        return Condition(subject, comparison, operand)
     if subject not in _PLACES:
-        message = f"{shown(subject)} is not a column; accepted: {', '.join((*_WORDS, *_PLACES))}"
+        message = f"{shown(subject)} is not a column; accepted: {', '.join((*_TEXTS, *_PLACES))}"
         raise BadInput([Problem(path, message)])
     number = float(operand) if _NUMBER.fullmatch(operand) else math.nan
     if not math.isfinite(number):
         raise BadInput([Problem(path, f"{shown(operand)} is not a number; write it as in {subject}>=8 or 1.5")])
-    return Condition(subject, operator, number)
+    return Condition(subject, comparison, number)
 
 
-def _operator(text: str) -> Operator:
-    operators: tuple[Operator, ...] = get_args(Operator)
-    return operators[operators.index(text)]
-
-
-def _accepted(subject: str) -> tuple[str, ...]:
-    match subject:
-        case "traits":
-            return get_args(Trait)
-        case "disk_media":
-            return ("ssd", "hdd", "none")
-        case "placement_group":
-            return ("yes", "no")
-    return ("i2",)
-
-
-def _sorted(rows: Sequence[InstanceTypeRow], sort: str) -> list[InstanceTypeRow]:
+def _sorted(rows: Sequence[schemas.InstanceTypeRow], sort: str) -> list[schemas.InstanceTypeRow]:
     column, descending = sort.removeprefix("-"), sort.startswith("-")
     if column in {"name", "family"}:
         return sorted(rows, key=lambda row: getattr(row, column), reverse=descending)
@@ -331,7 +300,7 @@ def _sorted(rows: Sequence[InstanceTypeRow], sort: str) -> list[InstanceTypeRow]
     return known + [row for row in rows if row.values[place] is None]
 
 
-def _cut(row: InstanceTypeRow, places: Sequence[int]) -> InstanceTypeRow:
+def _cut(row: schemas.InstanceTypeRow, places: Sequence[int]) -> schemas.InstanceTypeRow:
     return row.model_copy(
         update={
             "values": [row.values[place] for place in places],
@@ -344,7 +313,7 @@ class _Sources:
     """List of the sources of a table, each with a number in the order of first use."""
 
     def __init__(self, own: Collection[Profile]) -> None:
-        self.listed: list[SourceAnswer] = []
+        self.listed: list[schemas.SourceAnswer] = []
         self._own = own
         self._places: dict[tuple[str, Kind, date | None], int] = {}
 
@@ -353,12 +322,12 @@ class _Sources:
         if key not in self._places:
             self._places[key] = len(self.listed)
             own = isinstance(known, Profile) and known in self._own
-            self.listed.append(SourceAnswer(text=known.source, kind=known.kind, as_of=known.as_of, own=own))
+            self.listed.append(schemas.SourceAnswer(text=known.source, kind=known.kind, as_of=known.as_of, own=own))
         return self._places[key]
 
 
-def _row(instance: InstanceType, known: Sequence[_Known | None], sources: _Sources) -> InstanceTypeRow:
-    return InstanceTypeRow.from_fields(
+def _row(instance: InstanceType, known: Sequence[_Known | None], sources: _Sources) -> schemas.InstanceTypeRow:
+    return schemas.InstanceTypeRow.from_fields(
         instance,
         traits=sorted(instance.traits),
         values=[None if each is None else each.mean if isinstance(each, Profile) else each.value for each in known],

@@ -10,18 +10,7 @@ from stowage.features.catalog import catalogs
 from stowage.features.catalog.catalogs import Place
 from stowage.features.catalog.store import catalog as store
 from stowage.features.explore import catalog_table as table
-from stowage.features.explore.schemas import (
-    CatalogDifference,
-    CatalogListAnswer,
-    CatalogSummary,
-    InstanceTypeAnswer,
-    InstanceTypeTable,
-    PriceHistoryAnswer,
-    PricePointAnswer,
-    RegionAnswer,
-    VolumeTypeAnswer,
-    VolumeTypesAnswer,
-)
+from stowage.features.explore import schemas
 from stowage.model.figure import figures_of
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import PRICES, InstanceType
@@ -68,7 +57,7 @@ class TableQuery:
 
 def list_catalogs(
     database: Database, versions: Sequence[store.StoredVersion], *, limit: int, cursor: str | None
-) -> CatalogListAnswer:
+) -> schemas.CatalogListAnswer:
     """Return a page of the list of catalog versions, each with its regions.
 
     Parameters
@@ -94,9 +83,9 @@ def list_catalogs(
     page = versions[first : first + limit]
     with database.transaction(None) as connection:
         regions = store.regions(connection, [row.version for row in page])
-    return CatalogListAnswer(
+    return schemas.CatalogListAnswer(
         catalogs=[
-            CatalogSummary.from_fields(
+            schemas.CatalogSummary.from_fields(
                 row,
                 searchable=row.provider == SEARCHED,
                 regions=regions[row.version],
@@ -107,10 +96,10 @@ def list_catalogs(
     )
 
 
-def read_region(database: Database, place: Place) -> RegionAnswer:
+def read_region(database: Database, place: Place) -> schemas.RegionAnswer:
     """Return the names of a region's instance and volume types."""
     catalog = _catalog(database, place)
-    return RegionAnswer(
+    return schemas.RegionAnswer(
         version=catalog.version,
         region=catalog.region,
         as_of=catalog.as_of,
@@ -119,7 +108,7 @@ def read_region(database: Database, place: Place) -> RegionAnswer:
     )
 
 
-def read_table(database: Database, place: Place, query: TableQuery, own: Own = NOTHING) -> InstanceTypeTable:
+def read_table(database: Database, place: Place, query: TableQuery, own: Own = NOTHING) -> schemas.InstanceTypeTable:
     """Return a page of the table of a region's instance types, with the team's own measurements.
 
     Raises
@@ -152,7 +141,7 @@ def read_table(database: Database, place: Place, query: TableQuery, own: Own = N
     return page.model_copy(update={"next_cursor": cursor_at(rows, behind)}) if behind < page.total else page
 
 
-def read_type(database: Database, place: Place, name: str, own: Own = NOTHING) -> InstanceTypeAnswer:
+def read_type(database: Database, place: Place, name: str, own: Own = NOTHING) -> schemas.InstanceTypeAnswer:
     """Return all figures of an instance type.
 
     Published measurements and the team's own measurements are listed separately.
@@ -166,7 +155,7 @@ def read_type(database: Database, place: Place, name: str, own: Own = NOTHING) -
     instance = _instance(knowledge.catalog, name)
     measured = _own_rows(database, place, team_knowledge.read_place(database, place, own))
     known = figures_of(instance)
-    return InstanceTypeAnswer.from_fields(
+    return schemas.InstanceTypeAnswer.from_fields(
         instance,
         version=knowledge.catalog.version,
         region=knowledge.catalog.region,
@@ -186,7 +175,7 @@ def price_history_rests_on(database: Database, place: Place) -> tuple[str, ...]:
         return place.region.digest, *store.parts_of_region(connection, place.region.name)
 
 
-def read_price_history(database: Database, place: Place, name: str) -> PriceHistoryAnswer:
+def read_price_history(database: Database, place: Place, name: str) -> schemas.PriceHistoryAnswer:
     """Return the prices of an instance type in a region from all catalog versions.
 
     Raises
@@ -197,25 +186,25 @@ def read_price_history(database: Database, place: Place, name: str) -> PriceHist
     _instance(_catalog(database, place), name)
     with database.transaction(None) as connection:
         points = store.price_history(connection, place.region.name, name)
-    return PriceHistoryAnswer(
+    return schemas.PriceHistoryAnswer(
         name=name,
         region=place.region.name,
-        points=[PricePointAnswer.from_fields(point.figure, catalog_version=point.version) for point in points],
+        points=[schemas.PricePointAnswer.from_fields(point.figure, catalog_version=point.version) for point in points],
     )
 
 
-def read_volume_types(database: Database, place: Place) -> VolumeTypesAnswer:
+def read_volume_types(database: Database, place: Place) -> schemas.VolumeTypesAnswer:
     """Return the limits and prices of the EBS volume types of a region."""
     catalog = _catalog(database, place)
     note = None
     if not catalog.volume_types:
         known = ", ".join(place.regions_with_volumes)
         note = f"No price of EBS in {catalog.region} is known to this version; known of {known or 'no region'}."
-    return VolumeTypesAnswer(
+    return schemas.VolumeTypesAnswer(
         version=catalog.version,
         region=catalog.region,
         volume_types=[
-            VolumeTypeAnswer.from_fields(volume, media=volume.limits.media, figures=figures_of_volume(volume))
+            schemas.VolumeTypeAnswer.from_fields(volume, media=volume.limits.media, figures=figures_of_volume(volume))
             for volume in catalog.volume_types.values()
         ],
         note=note,
@@ -236,15 +225,15 @@ def find_older(database: Database, place: Place, since: str) -> Place:
         raise BadInput([Problem("since", str(error))]) from None
 
 
-def compare(database: Database, then: Place, now: Place, purchase: Purchase) -> CatalogDifference:
+def compare(database: Database, then: Place, now: Place, purchase: Purchase) -> schemas.CatalogDifference:
     """Return the differences between two catalog versions for one region."""
     old, new = _catalog(database, then), _catalog(database, now)
     return difference_answer(old, new, difference(old, new, table.PRICE_OF[purchase]), purchase)
 
 
-def difference_answer(old: Catalog, new: Catalog, found: Difference, purchase: Purchase) -> CatalogDifference:
+def difference_answer(old: Catalog, new: Catalog, found: Difference, purchase: Purchase) -> schemas.CatalogDifference:
     """Convert the differences between two catalogs to an answer."""
-    return CatalogDifference.from_fields(
+    return schemas.CatalogDifference.from_fields(
         found,
         then=old.version,
         now=new.version,

@@ -12,18 +12,9 @@ from stowage.features.calibration import team_knowledge
 from stowage.features.calibration.team_knowledge import Own
 from stowage.features.catalog import catalogs
 from stowage.features.catalog.catalogs import Place
-from stowage.features.explore import exploration
+from stowage.features.explore import exploration, schemas
 from stowage.features.explore.catalog_table import MOST_CONDITIONS
 from stowage.features.explore.exploration import TableQuery
-from stowage.features.explore.schemas import (
-    CatalogDifference,
-    CatalogListAnswer,
-    InstanceTypeAnswer,
-    InstanceTypeTable,
-    PriceHistoryAnswer,
-    RegionAnswer,
-    VolumeTypesAnswer,
-)
 from stowage.model.money.price import Purchase
 from stowage.web.admission import needs
 from stowage.web.etags import Tag
@@ -81,7 +72,7 @@ def list_catalogs(
     tag: Tag,
     limit: PageLimit = 50,
     cursor: Cursor = None,
-) -> CatalogListAnswer:
+) -> schemas.CatalogListAnswer:
     """List the versions of the catalog: first those of AWS, then those of other providers, each newest first.
 
     The first version of the list is `latest`.
@@ -92,13 +83,13 @@ def list_catalogs(
 
 
 @router.get(_REGION)
-def read_region(place: Asked, services: Knowing, tag: Tag) -> RegionAnswer:
+def read_region(place: Asked, services: Knowing, tag: Tag) -> schemas.RegionAnswer:
     """Return the names of a region's instance and volume types."""
     tag.rests_on(*place.key)
     return exploration.read_region(services.database, place)
 
 
-@router.get(f"{_REGION}/instance-types", response_model=InstanceTypeTable)
+@router.get(f"{_REGION}/instance-types", response_model=schemas.InstanceTypeTable)
 def read_instance_types(
     place: Asked,
     own: OfTeam,
@@ -117,21 +108,23 @@ def read_instance_types(
 
 
 @router.get(f"{_REGION}/instance-types/{{name}}")
-def read_instance_type(place: Asked, own: OfTeam, name: Name, services: Knowing, tag: Tag) -> InstanceTypeAnswer:
+def read_instance_type(
+    place: Asked, own: OfTeam, name: Name, services: Knowing, tag: Tag
+) -> schemas.InstanceTypeAnswer:
     """Return all figures of an instance type, each with its source."""
     tag.rests_on(*place.key, own.digest)
     return exploration.read_type(services.database, place, name, own)
 
 
 @router.get(f"{_REGION}/instance-types/{{name}}/prices")
-def read_prices(place: Asked, name: Name, services: Knowing, tag: Tag) -> PriceHistoryAnswer:
+def read_prices(place: Asked, name: Name, services: Knowing, tag: Tag) -> schemas.PriceHistoryAnswer:
     """List the prices of an instance type in a region from all versions, oldest first."""
     tag.rests_on(*exploration.price_history_rests_on(services.database, place))
     return exploration.read_price_history(services.database, place, name)
 
 
 @router.get(f"{_REGION}/volume-types")
-def read_volume_types(place: Asked, services: Knowing, tag: Tag) -> VolumeTypesAnswer:
+def read_volume_types(place: Asked, services: Knowing, tag: Tag) -> schemas.VolumeTypesAnswer:
     """Return the EBS volume types of a region. If there are none, a note in the answer has the reason."""
     tag.rests_on(*place.key)
     return exploration.read_volume_types(services.database, place)
@@ -146,7 +139,7 @@ def read_difference(
         str, Query(max_length=64, pattern=r"^[A-Za-z0-9._-]+$", description="The version to compare with.")
     ],
     purchase: PaidAs = "on-demand",
-) -> CatalogDifference:
+) -> schemas.CatalogDifference:
     """Return the differences between a catalog version and an older version for one region."""
     older = exploration.find_older(services.database, place, since)
     tag.rests_on(*place.key, *older.key)

@@ -4,6 +4,8 @@ from datetime import date, datetime
 
 from pydantic import computed_field
 
+from stowage.catalog.difference import Change
+from stowage.features.catalog.store.catalog import RegionSummary
 from stowage.features.catalog.tables import Origin
 from stowage.model.figure import Kind
 from stowage.model.hardware.catalog import Provider
@@ -12,18 +14,6 @@ from stowage.model.money.price import Purchase
 from stowage.platform.described import Answer
 from stowage.workloads.answers import FigureAnswer
 from stowage.workloads.of_catalog import DEPRECATED, OfCatalog
-
-
-class RegionSummary(Answer):
-    """A region of a catalog version, with the number of instance types and of volume types in it."""
-
-    name: str
-    instance_types: int
-    """Number of instance types offered there."""
-    priced: int
-    """Number of them with at least one price."""
-    volume_types: int
-    digest: str
 
 
 class CatalogSummary(Answer):
@@ -175,15 +165,6 @@ class PriceChangeAnswer(Answer):
     change_pct: float
 
 
-class FigureChangeAnswer(Answer):
-    """A figure with its old and new value; null for a value that is unknown."""
-
-    name: str
-    quantity: str
-    then: float | None
-    now: float | None
-
-
 class CatalogDifference(Answer):
     """Differences between two catalog versions for one region."""
 
@@ -200,6 +181,6 @@ class CatalogDifference(Answer):
     """Types without a known price in the older version."""
     unpriced: list[str]
     """Types without a known price in the newer version."""
-    volumes: list[FigureChangeAnswer]
-    hardware: list[FigureChangeAnswer]
+    volumes: list[Change]
+    hardware: list[Change]
     sentence: str

@@ -8,8 +8,9 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any, BinaryIO, Literal, cast
 
+from stowage.features.measurements.targets import Market, read_target
 from stowage.measure import recognise
-from stowage.measure.asking import guess, missing, needs_of, wrong_with
+from stowage.measure.asking import guess, missing, needs_of
 from stowage.measure.errors import BadArchive, Unreadable
 from stowage.measure.files.archive import files_of
 from stowage.measure.files.strict import BadValue
@@ -21,11 +22,9 @@ from stowage.measure.target import Target, parse_storage
 from stowage.measure.tool import Tool
 from stowage.platform.described import Answer
 from stowage.platform.errors import BadInput, Problem
-from stowage.workloads.knowledge import Knowledge, KnowledgeSource
+from stowage.workloads.knowledge import KnowledgeSource
 
 _LOG = "a log of finished jobs; `stowage finished-jobs` reads it, and so does the page under Measurements"
-ANYWHERE = "us-east-1"
-"""Region of results that name none: the one with the most instance types."""
 
 
 class MeasuredMetric(Answer):
@@ -94,8 +93,8 @@ def understand(
     BadInput
         A field of the target is invalid.
     """
-    market = _Market(source)
-    market.check(said)
+    market = Market(source)
+    market.check(Target(**said))
     measurements, problems, not_understood = list[MeasuredReading](), list[MeasureProblem](), list[str]()
     for name, stream in files:
         member, of_file = name, list[MeasuredReading]()
@@ -150,9 +149,9 @@ def read_said(fields: Mapping[str, Any]) -> dict[str, Any]:
     said = {name: value for name, value in fields.items() if value is not None}
     try:
         storage = parse_storage(said.pop("storage")) if "storage" in said else None
-        Target.from_dict(said)
     except BadValue as error:
         raise BadInput([Problem(error.field, str(error).removeprefix(f"{error.field}: "))]) from None
+    read_target(said)
     return said if storage is None else {**said, "storage": storage}
 
 
@@ -165,48 +164,13 @@ def said_of(reading: Reading, said: Mapping[str, Any]) -> Target:
     return replace(guess(reading, {}).target(), **{name: value for name, value in said.items() if name in needed})
 
 
-class _Market:
-    """Access to the newest catalog of each region.
-
-    Each region is looked up once.
-    """
-
-    def __init__(self, source: KnowledgeSource) -> None:
-        self._source = source
-        self._known: dict[str, Knowledge | None] = {}
-
-    def of(self, region: str | None) -> Knowledge | None:
-        """Return the catalog and published profiles of a region; None if the region is unknown."""
-        named = region or ANYWHERE
-        if named not in self._known:
-            try:
-                self._known[named] = self._source("latest", named)
-            except BadInput:
-                self._known[named] = None
-        return self._known[named]
-
-    def check(self, said: Mapping[str, Any]) -> None:
-        """Check that the fields of a target are valid.
-
-        Raises
-        ------
-        BadInput
-            A field is invalid; the error names the field.
-        """
-        knowledge = self._source("latest", said.get("region") or ANYWHERE)
-        wrong = wrong_with(Target(**said), knowledge.catalog)
-        if wrong:
-            raise BadInput([Problem(each.field, each.message) for each in wrong])
-
-
-def _answer(file: str, reading: Reading, said: Mapping[str, Any], market: _Market) -> MeasuredReading:
+def _answer(file: str, reading: Reading, said: Mapping[str, Any], market: Market) -> MeasuredReading:
     target = said_of(reading, said)
-    knowledge = market.of(target.region)
-    judged = (
-        judge(reading, target, None)
-        if knowledge is None
-        else judge(reading, target, knowledge.catalog, published=knowledge.profiles)
-    )
+    try:
+        judged = market.judge(reading, target)
+    except BadInput:
+        # The file names an unknown region.
+        judged = judge(reading, target, None)
     return MeasuredReading.from_fields(
         reading,
         file=file,

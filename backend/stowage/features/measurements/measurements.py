@@ -4,60 +4,35 @@ An id that is unknown or of another team raises `NotFound`; a cursor of another 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict
 from datetime import datetime
 from functools import partial
+from typing import Any
 from uuid import UUID, uuid4
 
 from stowage.features.catalog import catalogs
-from stowage.features.measurements import profiles
+from stowage.features.measurements import profiles, schemas
 from stowage.features.measurements.reading_answers import headline, metric_answers, series_answers
-from stowage.features.measurements.schemas import (
-    JudgementAnswer,
-    Keeping,
-    KeptAnswer,
-    MeasurementAnswer,
-    MeasurementListAnswer,
-    MeasurementSummaryAnswer,
-    NewVerdict,
-    ReadingToJudge,
-    ReasonAnswer,
-    VerdictAnswer,
-)
 from stowage.features.measurements.store import measurements as store
 from stowage.features.measurements.store import uploads as upload_store
 from stowage.features.measurements.store.measurements import (
     MeasurementSummary,
-    Sought,
     StoredMeasurement,
     StoredVerdict,
+    Wanted,
 )
 from stowage.features.measurements.store.uploads import StagedReading, StoredUpload
 from stowage.features.measurements.stored_readings import read
-from stowage.features.measurements.tables import VerdictWord
-from stowage.features.measurements.targets import Market, read_target, section_of, written_reasons
+from stowage.features.measurements.targets import Market, read_target
+from stowage.measure.judging.judgement import Judgement
 from stowage.measure.target import Target
 from stowage.platform.access import Actor
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
-from stowage.platform.paging import read_page, words_of
+from stowage.platform.paging import read_page
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """Filter of a list of measurements.
-
-    A field with the value "" or None does not restrict the list.
-    """
-
-    search: str = ""
-    tool: str | None = None
-    instance: str | None = None
-    verdict: VerdictWord | None = None
-    upload_id: UUID | None = None
-
-
-def judge_reading(database: Database, org_id: UUID, upload_id: UUID, asked: ReadingToJudge) -> JudgementAnswer:
+def judge_reading(database: Database, org_id: UUID, upload_id: UUID, asked: schemas.ReadingToJudge) -> Judgement:
     """Judge the quality of an uploaded result for a target that the user entered.
 
     A target is the measured hardware. Nothing is stored.
@@ -75,21 +50,21 @@ def judge_reading(database: Database, org_id: UUID, upload_id: UUID, asked: Read
             upload_store.demand(connection, upload_id)
             raise NotFound(f"There is no reading {asked.position:,} of upload {upload_id}.")
         before = profiles.known_before(connection)
-    market = Market(database, before)
+    market = Market(catalogs.published_knowledge(database), before)
     try:
-        target = read_target(asked.target)
+        target = read_target(asked.target.model_dump())
         reading = read(staged.content)
         problems = market.problems(reading, target)
     except BadInput as error:
         problems = list(error.problems)
     if problems:
         raise BadInput([_under("target", problem) for problem in problems])
-    return JudgementAnswer.from_fields(market.judge(reading, target))
+    return market.judge(reading, target)
 
 
 def keep(
-    database: Database, org_id: UUID, upload_id: UUID, keeping: Keeping, *, person: str, now: datetime
-) -> KeptAnswer:
+    database: Database, org_id: UUID, upload_id: UUID, keeping: schemas.Keeping, *, person: str, now: datetime
+) -> schemas.KeptAnswer:
     """Store results of an upload as measurements, and recompute the team's profiles.
 
     Both happen in one transaction. Results that the team has stored before, from any file, are skipped. If no result is
@@ -111,7 +86,8 @@ def keep(
         staged = {each.position: each for each in upload_store.readings(connection, upload_id)}
         before = profiles.known_before(connection)
     _refuse_unread(upload)
-    measurements = _judged(Market(database, before), upload, keeping, staged, person=person, now=now)
+    market = Market(catalogs.published_knowledge(database), before)
+    measurements = _judged(market, upload, keeping, staged, person=person, now=now)
     catalog = catalogs.newest_catalog(database)
     with database.transaction(org_id) as connection:
         upload_store.one_at_a_time(connection)
@@ -127,7 +103,7 @@ def keep(
             changed = profiles.renew(connection, catalog, _cause(len(added), upload.name))
         else:
             upload_store.remove(connection, upload_id)
-    return KeptAnswer(
+    return schemas.KeptAnswer(
         measurements=[each.id for each in measurements if each.id in added],
         known=len(measurements) - len(added),
         refused=[],
@@ -137,45 +113,37 @@ def keep(
 
 def list_measurements(
     database: Database, org_id: UUID, wanted: Wanted, *, limit: int, cursor: str | None
-) -> MeasurementListAnswer:
+) -> schemas.MeasurementListAnswer:
     """Return the team's measurements, newest first."""
-    sought = Sought(
-        words=words_of(wanted.search),
-        tool=wanted.tool,
-        instance=wanted.instance,
-        verdict=wanted.verdict,
-        upload_id=wanted.upload_id,
-    )
     with database.transaction(org_id) as connection:
-        page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, sought))
-    return MeasurementListAnswer(
-        measurements=[MeasurementSummaryAnswer(**_summary(row, row.verdict)) for row in page],
+        page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, wanted))
+    return schemas.MeasurementListAnswer(
+        measurements=[schemas.MeasurementSummaryAnswer.from_fields(row, **_shown(row)) for row in page],
         next_cursor=next_cursor,
     )
 
 
-def read_measurement(database: Database, org_id: UUID, measurement_id: UUID) -> MeasurementAnswer:
+def read_measurement(database: Database, org_id: UUID, measurement_id: UUID) -> schemas.MeasurementAnswer:
     """Return a measurement with its details and people's verdicts."""
     with database.transaction(org_id) as connection:
         stored = store.demand(connection, measurement_id)
         said = store.verdicts(connection, measurement_id)
         resting = profiles.keys_of(connection, measurement_id)
-    return MeasurementAnswer.from_fields(
+    return schemas.MeasurementAnswer.from_fields(
         stored,
-        **_summary(stored, said[0].verdict if said else stored.verdict),
+        **_shown(stored),
+        verdict=said[0].verdict if said else stored.verdict,
         metrics=metric_answers(stored.metrics),
         series=series_answers(stored.series, thinned=False),
-        judgement=JudgementAnswer(
-            verdict=stored.verdict, reasons=[ReasonAnswer.model_validate(each) for each in stored.reasons]
-        ),
-        verdicts=[VerdictAnswer.from_fields(each, person=each.person_name) for each in said],
+        judgement={"verdict": stored.verdict, "reasons": stored.reasons},
+        verdicts=[schemas.VerdictAnswer.from_fields(each, person=each.person_name) for each in said],
         profiles=list(resting),
     )
 
 
 def say_verdict(
-    database: Database, org_id: UUID, measurement_id: UUID, new: NewVerdict, *, actor: Actor, now: datetime
-) -> MeasurementAnswer:
+    database: Database, org_id: UUID, measurement_id: UUID, new: schemas.NewVerdict, *, actor: Actor, now: datetime
+) -> schemas.MeasurementAnswer:
     """Store a user's verdict on a measurement, and recompute the team's profiles."""
     catalog = catalogs.newest_catalog(database)
     with database.transaction(org_id) as connection:
@@ -190,7 +158,7 @@ def say_verdict(
 def _judged(
     market: Market,
     upload: StoredUpload,
-    keeping: Keeping,
+    keeping: schemas.Keeping,
     staged: dict[int, StagedReading],
     *,
     person: str,
@@ -217,7 +185,7 @@ def _judged(
         if not asked.keep:
             continue
         try:
-            target = read_target(asked.target)
+            target = read_target(asked.target.model_dump())
             wrong = market.problems(read(found.content), target)
             if keeping.source is not None and target.region is None:
                 # The publication may not state the place.
@@ -244,66 +212,42 @@ def _measurement(
     person: str,
     now: datetime,
 ) -> StoredMeasurement:
-    content = staged.content
-    reading = read(content)
+    reading = read(staged.content)
     judgement = market.judge(reading, target)
+    content = {name: value for name, value in staged.content.items() if name != "started_at"}
     return StoredMeasurement(
         id=uuid4(),
         upload_id=upload.id,
         member=staged.member,
         position=staged.position,
         fingerprint=staged.fingerprint,
-        tool=reading.tool,
-        tool_version=reading.tool_version,
-        status=reading.status,
-        failure=reading.failure,
-        name=reading.name,
-        line=reading.line,
         measured_at=reading.started_at,
-        duration_s=reading.duration_s,
-        settings=content["settings"],
-        host=content["host"],
-        metrics=content["metrics"],
-        series=content["series"],
-        notes=content["notes"],
         target=target.to_dict(),
         instance=target.instance,
         region=target.region,
         verdict=judgement.verdict,
-        reasons=written_reasons(judgement),
+        reasons=[asdict(reason) for reason in judgement.reasons],
         source=source,
         person=person,
         created_at=now,
+        **content,
     )
 
 
-def _summary(row: MeasurementSummary | StoredMeasurement, verdict: VerdictWord) -> dict[str, object]:
+def _shown(row: MeasurementSummary) -> dict[str, Any]:
+    """Return the target and the most important metrics of a measurement, as answers state them."""
     target = Target.from_dict(row.target)
-    return {
-        "id": row.id,
-        "tool": row.tool,
-        "tool_version": row.tool_version,
-        "status": row.status,
-        "name": row.name,
-        "measured_at": row.measured_at,
-        "target": section_of(target),
-        "target_words": target.words(),
-        "headline": headline(row.metrics),
-        "verdict": verdict,
-        "source": row.source,
-        "person": row.person,
-        "created_at": row.created_at,
-    }
+    return {"target": target, "target_words": target.words(), "headline": headline(row.metrics)}
 
 
 def _cause(added: int, name: str) -> str:
     return f"{added:,} measurement{'s' if added > 1 else ''} of {name} kept"
 
 
-def _kept_before(connection: Connection, upload_id: UUID) -> KeptAnswer:
+def _kept_before(connection: Connection, upload_id: UUID) -> schemas.KeptAnswer:
     upload_store.demand(connection, upload_id)
     kept = store.of_upload(connection, upload_id)
-    return KeptAnswer(measurements=list(kept), known=0, refused=[], profiles=[])
+    return schemas.KeptAnswer(measurements=list(kept), known=0, refused=[], profiles=[])
 
 
 def _refuse_unread(upload: StoredUpload) -> None:

@@ -5,18 +5,16 @@ from dataclasses import dataclass
 from typing import Self
 from uuid import UUID
 
+from stowage.features.catalog import catalogs
 from stowage.features.measurements import profiles
 from stowage.features.measurements.reading_answers import metric_answers, series_answers
-from stowage.features.measurements.schemas import (
-    JudgementAnswer,
-    ReadingAnswer,
-)
+from stowage.features.measurements.schemas import ReadingAnswer
 from stowage.features.measurements.store import measurements as measurement_store
 from stowage.features.measurements.store.uploads import StagedReading
 from stowage.features.measurements.stored_readings import read
-from stowage.features.measurements.targets import Market, needs_and_gaps
-from stowage.measure.asking import guess
-from stowage.measure.profiling.profiles import TargetProfile
+from stowage.features.measurements.targets import Market
+from stowage.measure.asking import guess, missing, needs_of
+from stowage.measure.judging.judgement import Judgement
 from stowage.measure.reading import Reading
 from stowage.measure.target import Target
 from stowage.platform.database.database import Connection, Database
@@ -25,7 +23,9 @@ from stowage.platform.errors import BadInput
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """Stored data for the preview of one upload.
+    """Converts parsed results to API answers, with guessed targets and judgements.
+
+    The catalog is looked up in transactions of its own.
 
     Parameters
     ----------
@@ -34,30 +34,16 @@ class Preview:
     """
 
     remembered: Mapping[str, Target]
-    profiles: Sequence[TargetProfile]
+    market: Market
 
     @classmethod
-    def of(cls, connection: Connection, staged: Sequence[StagedReading]) -> Self:
+    def of(cls, database: Database, connection: Connection, staged: Sequence[StagedReading]) -> Self:
         """Load the team's profiles, and the targets that it entered earlier for the hosts in the results."""
         hosts = sorted({each.content["host"]["name"] for each in staged} - {None})
         found = measurement_store.remembered(connection, hosts) if hosts else {}
         before = profiles.known_before(connection) if staged else ()
-        return cls({host: Target.from_dict(target) for host, (target, _) in found.items()}, before)
-
-    def judging(self, database: Database) -> "Judging":
-        """Return the object that converts results to answers.
-
-        This object looks up the catalog in transactions of its own.
-        """
-        return Judging(self.remembered, Market(database, self.profiles))
-
-
-@dataclass(frozen=True, slots=True)
-class Judging:
-    """Converts parsed results to API answers, with guessed targets and judgements."""
-
-    remembered: Mapping[str, Target]
-    market: Market
+        market = Market(catalogs.published_knowledge(database), before)
+        return cls({host: Target.from_dict(target) for host, (target, _) in found.items()}, market)
 
     def answer(self, staged: StagedReading, known: UUID | None) -> ReadingAnswer:
         """Convert one result to its answer, with a guessed target and the missing fields.
@@ -71,7 +57,7 @@ class Judging:
         reading = read(content)
         guessed = guess(reading, self.remembered)
         target = guessed.target()
-        needs, is_complete = needs_and_gaps(reading, target)
+        needs = needs_of(reading)
         return ReadingAnswer.from_fields(
             reading,
             position=staged.position,
@@ -80,13 +66,13 @@ class Judging:
             series=series_answers(content["series"], thinned=True),
             known=known,
             needs=needs,
-            guess=guessed.to_dict(),
-            judgement=self._judgement(reading, target) if is_complete else None,
+            guess=guessed,
+            judgement=self._judgement(reading, target) if not missing(target, needs) else None,
         )
 
-    def _judgement(self, reading: Reading, target: Target) -> JudgementAnswer | None:
+    def _judgement(self, reading: Reading, target: Target) -> Judgement | None:
         try:
-            return JudgementAnswer.from_fields(self.market.judge(reading, target))
+            return self.market.judge(reading, target)
         except BadInput:
             # The file names an unknown region: the user will be asked for one.
             return None

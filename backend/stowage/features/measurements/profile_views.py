@@ -4,17 +4,7 @@ from collections.abc import Iterable, Iterator
 from uuid import UUID
 
 from stowage.features.catalog import catalogs
-from stowage.features.measurements.profile_answers import (
-    ChangeListAnswer,
-    CurvePointAnswer,
-    ProfileAnswer,
-    ProfileChangeAnswer,
-    ProfileListAnswer,
-    ProfilePoint,
-    ProfileRow,
-    RecipeAnswer,
-    RecipeListAnswer,
-)
+from stowage.features.measurements import profile_answers as answers
 from stowage.features.measurements.profiles import read_profiles, words_of
 from stowage.features.measurements.store import profiles as store
 from stowage.features.measurements.store.profiles import StoredSet
@@ -35,20 +25,20 @@ from stowage.platform.problems import unknown
 from stowage.workloads.knowledge import Knowledge
 
 
-def list_profiles(database: Database, org_id: UUID) -> ProfileListAnswer:
+def list_profiles(database: Database, org_id: UUID) -> answers.ProfileListAnswer:
     """Return all profiles of a team."""
     found = _newest(database, org_id)
     if found is None:
-        return ProfileListAnswer(profiles=[], measurements=0, made_at=None)
+        return answers.ProfileListAnswer(profiles=[], measurements=0, made_at=None)
     published = _published(database)
     profiles = read_profiles(found.content)
     left_out = why_not_taken(profiles, published.profiles)
     rows = [_row(profile, published, left_out.get(profile.key)) for profile in profiles]
     rows.sort(key=lambda row: (row.target_words, row.metric, row.key))
-    return ProfileListAnswer(profiles=rows, measurements=found.measurements, made_at=found.created_at)
+    return answers.ProfileListAnswer(profiles=rows, measurements=found.measurements, made_at=found.created_at)
 
 
-def read_profile(database: Database, org_id: UUID, key: str) -> ProfileAnswer:
+def read_profile(database: Database, org_id: UUID, key: str) -> answers.ProfileAnswer:
     """Return a profile with its measurements and its changes over time.
 
     Raises
@@ -62,10 +52,11 @@ def read_profile(database: Database, org_id: UUID, key: str) -> ProfileAnswer:
     if profile is None:
         raise NotFound(DENIED)
     published = _published(database)
-    return ProfileAnswer.from_fields(
+    return answers.ProfileAnswer.from_fields(
         _row(profile, published, why_not_taken(profiles, published.profiles).get(key)),
         series=[
-            ProfilePoint.from_fields(part, measurement_id=part.id, nodes=profile.target.nodes) for part in profile.parts
+            answers.ProfilePoint.from_fields(part, measurement_id=part.id, nodes=profile.target.nodes)
+            for part in profile.parts
         ],
         by_hour=None if profile.by_hour is None else list(profile.by_hour),
         by_weekday=None if profile.by_weekday is None else list(profile.by_weekday),
@@ -74,16 +65,18 @@ def read_profile(database: Database, org_id: UUID, key: str) -> ProfileAnswer:
     )
 
 
-def list_changes(database: Database, org_id: UUID, only: Trend | None) -> ChangeListAnswer:
+def list_changes(database: Database, org_id: UUID, only: Trend | None) -> answers.ChangeListAnswer:
     """Return changes of rates, newest first."""
     found = _newest(database, org_id)
     profiles = () if found is None else read_profiles(found.content)
     changes = [change for profile in profiles for change in _changes(profile)]
     wanted = [change for change in changes if only is None or change.direction == only]
-    return ChangeListAnswer(changes=sorted(wanted, key=lambda change: (change.at, change.profile_key), reverse=True))
+    return answers.ChangeListAnswer(
+        changes=sorted(wanted, key=lambda change: (change.at, change.profile_key), reverse=True)
+    )
 
 
-def list_recipes(database: Database, instance: str | None, region: str | None) -> RecipeListAnswer:
+def list_recipes(database: Database, instance: str | None, region: str | None) -> answers.RecipeListAnswer:
     """Return commands for reliable measurements, each with its duration.
 
     If an instance type is given, each command also has its price.
@@ -104,9 +97,9 @@ def list_recipes(database: Database, instance: str | None, region: str | None) -
                 unknown("instance", instance, "an instance type", catalog.version, catalog.instance_types).message
             )
     price = None if of_type is None or of_type.usd_per_hour is None else of_type.usd_per_hour.value
-    return RecipeListAnswer(
+    return answers.RecipeListAnswer(
         recipes=[
-            RecipeAnswer.from_fields(each, cost_usd=None if price is None else cost_usd(each, price))
+            answers.RecipeAnswer.from_fields(each, cost_usd=None if price is None else cost_usd(each, price))
             for each in recipes(of_type)
         ]
     )
@@ -190,9 +183,9 @@ def _published(database: Database) -> Knowledge:
     return catalogs.newest_knowledge(database)
 
 
-def _row(profile: TargetProfile, published: Knowledge, why_not: str | None) -> ProfileRow:
+def _row(profile: TargetProfile, published: Knowledge, why_not: str | None) -> answers.ProfileRow:
     of_others = published_of(profile, published)
-    return ProfileRow.from_fields(
+    return answers.ProfileRow.from_fields(
         profile,
         target_words=profile.target.words(),
         what=profile.what + (f" ({profile.manner})" if profile.manner else ""),
@@ -203,9 +196,9 @@ def _row(profile: TargetProfile, published: Knowledge, why_not: str | None) -> P
     )
 
 
-def _changes(profile: TargetProfile) -> Iterator[ProfileChangeAnswer]:
+def _changes(profile: TargetProfile) -> Iterator[answers.ProfileChangeAnswer]:
     for change in changes_in(profile):
-        yield ProfileChangeAnswer.from_fields(
+        yield answers.ProfileChangeAnswer.from_fields(
             change,
             profile_key=profile.key,
             target_words=profile.target.words(),
@@ -219,7 +212,7 @@ def _changes(profile: TargetProfile) -> Iterator[ProfileChangeAnswer]:
 
 def _curve(
     profile: TargetProfile, profiles: Iterable[TargetProfile], published: Profiles
-) -> Iterator[CurvePointAnswer]:
+) -> Iterator[answers.CurvePointAnswer]:
     """Yield the network rate of a profile's instance type at every known cluster size.
 
     The rates come from the team's own measurements and from published ones.
@@ -227,8 +220,8 @@ def _curve(
     target = profile.target
     if profile.feeds != "network_mb_per_s" or target.instance is None:
         return
-    points: list[CurvePointAnswer] = [
-        CurvePointAnswer(
+    points: list[answers.CurvePointAnswer] = [
+        answers.CurvePointAnswer(
             nodes=each.target.nodes,
             value=each.mean,
             low=each.low,
@@ -242,7 +235,7 @@ def _curve(
         and each.target.placement_group == target.placement_group
     ]
     points += [
-        CurvePointAnswer(
+        answers.CurvePointAnswer(
             nodes=row.cluster_nodes, value=row.mean, low=None, high=None, kind="published", source=row.source
         )
         for row in published.of(target.instance, "network_mb_per_s")

@@ -18,6 +18,7 @@ from stowage.measure.profiling.profiles import Measured, TargetProfile, measured
 from stowage.measure.target import Target
 from stowage.model.hardware.catalog import Catalog
 from stowage.platform.database.database import Connection
+from stowage.platform.database.rows import values_of
 from stowage.workloads import wording
 
 
@@ -101,7 +102,7 @@ def words_of(change: Change, profile: TargetProfile) -> str:
 
 def _measured(connection: Connection, catalog: Catalog) -> Iterator[Measured]:
     for row in store.measured(connection):
-        reading = stored_readings.read({**_document(row), "series": (), "started_at": None})
+        reading = stored_readings.read({**values_of(row), "series": (), "started_at": None})
         dated = row.measured_at is not None
         at = row.measured_at or _as_of(row) or row.created_at
         target = Target.from_dict(row.target)
@@ -121,11 +122,6 @@ def _as_of(row: StoredMeasured) -> datetime | None:
     return min(datetime.combine(day, time(), UTC), row.created_at)
 
 
-def _document(row: StoredMeasured) -> dict[str, Any]:
-    names = ("tool", "tool_version", "status", "failure", "name", "line", "metrics", "settings", "duration_s", "host")
-    return {name: getattr(row, name) for name in (*names, "notes")}
-
-
 def _digest(made: tuple[TargetProfile, ...]) -> str:
     """Return a SHA-256 digest of those profiles that predictions use."""
     taken = [profile.to_dict() for profile in made if profile.feeds is not None]
@@ -138,15 +134,7 @@ def _tell(connection: Connection, profile: TargetProfile, now: datetime) -> None
     for change in changes_in(profile):
         if change.direction == "neither":
             continue
-        content = {
-            "before": change.before,
-            "after": change.after,
-            "factor": change.factor,
-            "low": change.low,
-            "high": change.high,
-            "unit": profile.unit,
-            "direction": change.direction,
-            "target": profile.target.words(),
-        }
+        content = {name: getattr(change, name) for name in ("before", "after", "factor", "low", "high", "direction")}
+        content |= {"unit": profile.unit, "target": profile.target.words()}
         words = words_of(change, profile)
         alerts.tell(connection, NewAlert(uuid4(), profile.key, profile.metric, words, content, change.at, None), now)

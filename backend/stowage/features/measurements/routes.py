@@ -1,14 +1,15 @@
-"""Routes of measurements and verdicts under /api/v1."""
+"""Routes of measurements, verdicts and profiles under /api/v1."""
 
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import Query
+from fastapi import Path, Query
 
-from stowage.features.measurements import measurements
-from stowage.features.measurements.measurements import Wanted
+from stowage.features.measurements import measurements, profile_views
+from stowage.features.measurements import profile_answers as answers
 from stowage.features.measurements.schemas import MeasurementAnswer, MeasurementListAnswer, NewVerdict
+from stowage.features.measurements.store.measurements import Wanted
 from stowage.features.measurements.tables import VerdictWord
 from stowage.measure.tool import Tool
 from stowage.platform.written import Key
@@ -18,13 +19,14 @@ from stowage.web.responses import TEAM_REFUSALS
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
 
-router = ApiRouter(tags=["measurements"], responses=TEAM_REFUSALS)
+router = ApiRouter(responses=TEAM_REFUSALS)
 
 Reading = Annotated[TeamServices, needs("measurements.read")]
 Writing = Annotated[TeamServices, needs("measurements.write")]
+Named = Annotated[str | None, Query(max_length=64, pattern=r"^[A-Za-z0-9._-]+$")]
 
 
-@router.get("/measurements")
+@router.get("/measurements", tags=["measurements"])
 def list_measurements(
     services: Reading,
     limit: PageLimit = 50,
@@ -42,7 +44,7 @@ def list_measurements(
     return measurements.list_measurements(services.database, services.org_id, wanted, limit=limit, cursor=cursor)
 
 
-@router.get("/measurements/{measurement_id}")
+@router.get("/measurements/{measurement_id}", tags=["measurements"])
 def read_measurement(measurement_id: UUID, services: Reading) -> MeasurementAnswer:
     """Return a measurement with all details."""
     return measurements.read_measurement(services.database, services.org_id, measurement_id)
@@ -51,6 +53,7 @@ def read_measurement(measurement_id: UUID, services: Reading) -> MeasurementAnsw
 @router.post(
     "/measurements/{measurement_id}/verdicts",
     status_code=201,
+    tags=["measurements"],
 )
 def say_verdict(measurement_id: UUID, verdict: NewVerdict, services: Writing) -> MeasurementAnswer:
     """Add a user's verdict to a measurement; earlier verdicts are kept."""
@@ -62,3 +65,38 @@ def say_verdict(measurement_id: UUID, verdict: NewVerdict, services: Writing) ->
         actor=services.actor,
         now=datetime.now(UTC),
     )
+
+
+@router.get("/profiles", tags=["profiles"])
+def list_profiles(services: Reading) -> answers.ProfileListAnswer:
+    """List the team's profiles, one per target (measured hardware), with published values for comparison."""
+    return profile_views.list_profiles(services.database, services.org_id)
+
+
+@router.get("/profiles/{key}", tags=["profiles"])
+def read_profile(
+    key: Annotated[str, Path(max_length=100, pattern=r"^[A-Za-z0-9._-]+$")], services: Reading
+) -> answers.ProfileAnswer:
+    """Return a profile with its measurements."""
+    return profile_views.read_profile(services.database, services.org_id, key)
+
+
+@router.get("/changes", tags=["profiles"])
+def list_changes(
+    services: Reading, only: Literal["regressions", "improvements"] | None = None
+) -> answers.ChangeListAnswer:
+    """List changes of rates, newest first."""
+    wanted: dict[str | None, Literal["regression", "improvement"]] = {
+        "regressions": "regression",
+        "improvements": "improvement",
+    }
+    return profile_views.list_changes(services.database, services.org_id, wanted.get(only))
+
+
+@router.get("/recipes", tags=["profiles"])
+def list_recipes(services: Reading, instance: Named = None, region: Named = None) -> answers.RecipeListAnswer:
+    """List commands for reliable measurements, each with its duration.
+
+    If an instance type is given, each command also has its price.
+    """
+    return profile_views.list_recipes(services.database, instance, region)

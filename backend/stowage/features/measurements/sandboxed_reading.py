@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -32,6 +32,8 @@ _REMARK: Final = TypeAdapter(tuple[int, str])
 _PROBLEM: Final = TypeAdapter(tuple[int | None, str])
 _NUMBER: Final = TypeAdapter(int)
 _ABOUT: Final = TypeAdapter(dict[str, bool])
+
+_Parsed = TypeVar("_Parsed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +179,7 @@ def refusal(stopped: Sequence[Stopped]) -> Unreadable:
     return BadArchive(f"The reader was stopped {times}: {stopped[-1]}. {accepted}")
 
 
-def _parsed(adapter: TypeAdapter[Any], payload: bytes) -> Any:  # noqa: ANN401 - the adapter's type
+def _parsed(adapter: TypeAdapter[_Parsed], payload: bytes) -> _Parsed:
     try:
         return adapter.validate_json(payload)
     except ValidationError:
@@ -193,13 +195,8 @@ def _unreadable(payload: bytes) -> FileUnreadable:
     return FileUnreadable(Unreadable(message, line))
 
 
-def _reading(payload: bytes) -> Reading:
-    reading: Reading = _parsed(_READING, payload)
-    return reading
-
-
 def _logged_job(payload: bytes) -> LoggedJob:
-    job: LoggedJob = _parsed(_LOGGED_JOB, payload)
+    job = _parsed(_LOGGED_JOB, payload)
     if not plausible(job):
         raise _invalid_message()
     return job
@@ -207,7 +204,7 @@ def _logged_job(payload: bytes) -> LoggedJob:
 
 _FINDS: Final[dict[bytes, Callable[[bytes], "Found | _GoesOn"]]] = {
     b"F": lambda payload: FileBegun(payload.decode("utf-8", "replace")),
-    b"R": _reading,
+    b"R": lambda payload: _parsed(_READING, payload),
     b"J": _logged_job,
     b"M": lambda payload: Remark(*_parsed(_REMARK, payload)),
     b"U": _unreadable,

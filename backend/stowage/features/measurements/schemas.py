@@ -6,12 +6,15 @@ from uuid import UUID
 
 from pydantic import AfterValidator, Field
 
+from stowage.features.measurements.store.uploads import UploadProblem
 from stowage.features.measurements.tables import UploadState, VerdictWord
-from stowage.measure.asking import Need
+from stowage.measure.asking import Guess, Need
+from stowage.measure.judging.judgement import Judgement
 from stowage.measure.reading import Host, PrintedValue, Status
+from stowage.measure.target import Target
 from stowage.measure.tool import Tool
 from stowage.platform.described import Answer
-from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.platform.jobs.job import Job
 from stowage.platform.written import Count, Flag, Key, Name, Section
 
 MOST_READINGS_KEPT = 10_000
@@ -105,14 +108,19 @@ class NewVerdict(Section):
     """Reason in words."""
 
 
-class MetricAnswer(Answer):
-    """A number from a measurement, converted to the unit that Stowage uses."""
+class HeadlineAnswer(Answer):
+    """A key number of a measurement, for display in lists, converted to the unit that Stowage uses."""
 
     name: str
     value: float
     unit: str
     what: str
     """Meaning of the metric, for users."""
+
+
+class MetricAnswer(HeadlineAnswer):
+    """A number from a measurement."""
+
     told: PrintedValue
 
 
@@ -130,72 +138,6 @@ class SeriesAnswer(Answer):
     times_s: list[float]
     values: list[float]
     peaks: list[float]
-
-
-class JudgementFigureAnswer(Answer):
-    """A number used in a judgement."""
-
-    name: str
-    value: float
-    unit: str
-    source: str | None
-    """Where it was published; none if it was measured."""
-
-
-class ReasonAnswer(Answer):
-    """A reason for the judged quality of a measurement."""
-
-    code: str
-    verdict: VerdictWord
-    words: str
-    figures: list[JudgementFigureAnswer]
-
-
-class JudgementAnswer(Answer):
-    """Judged quality of a measurement, with reasons."""
-
-    verdict: VerdictWord
-    reasons: list[ReasonAnswer]
-    """Empty if there is no reason for doubt."""
-
-
-class GuessedText(Answer):
-    """A guessed text, with the reason for the guess."""
-
-    value: str | None
-    why: str | None
-
-
-class GuessedCount(Answer):
-    """A guessed number, with the reason for the guess."""
-
-    value: int | None
-    why: str | None
-
-
-class GuessedFlag(Answer):
-    """A guessed yes or no, with the reason for the guess."""
-
-    value: bool | None
-    why: str | None
-
-
-class GuessedStorage(Answer):
-    """A guessed storage configuration, with the reason for the guess."""
-
-    value: StorageTarget | None
-    why: str | None
-
-
-class GuessAnswer(Answer):
-    """Guessed target of a measurement; fields without a value are unknown."""
-
-    instance: GuessedText
-    region: GuessedText
-    zone: GuessedText
-    storage: GuessedStorage
-    nodes: GuessedCount
-    placement_group: GuessedFlag
 
 
 class ReadingAnswer(Answer):
@@ -220,17 +162,9 @@ class ReadingAnswer(Answer):
     known: UUID | None
     """The measurement with the same content, if already stored."""
     needs: list[Need]
-    guess: GuessAnswer
-    judgement: JudgementAnswer | None
+    guess: Guess
+    judgement: Judgement | None
     """Judgement for the guessed target; none if a required fact about it is missing."""
-
-
-class UploadProblemAnswer(Answer):
-    """A part of a file that no reader recognized."""
-
-    member: str
-    line: int | None
-    message: str
 
 
 class UploadSummaryAnswer(Answer):
@@ -244,7 +178,7 @@ class UploadSummaryAnswer(Answer):
     """Size of each piece except the last."""
     state: UploadState
     sha256: str | None
-    job: JobAnswer | None
+    job: Job | None
     """The job that reads it."""
     problem: str | None
     """Why it was refused."""
@@ -263,7 +197,7 @@ class UploadAnswer(UploadSummaryAnswer):
 
     readings: list[ReadingAnswer]
     """One page of results, in the order of the file."""
-    problems: list[UploadProblemAnswer]
+    problems: list[UploadProblem]
     """At most 200."""
     measurements: list[UUID]
     """Measurements stored from it."""
@@ -294,15 +228,6 @@ class KeptAnswer(Answer):
     """Keys of the profiles that changed."""
 
 
-class HeadlineAnswer(Answer):
-    """A key number of a measurement, for display in lists."""
-
-    name: str
-    value: float
-    unit: str
-    what: str
-
-
 class MeasurementSummaryAnswer(Answer):
     """Summary of a measurement, for display in lists."""
 
@@ -312,7 +237,7 @@ class MeasurementSummaryAnswer(Answer):
     status: Status
     name: str
     measured_at: datetime | None
-    target: TargetSection
+    target: Target
     target_words: str
     headline: list[HeadlineAnswer]
     verdict: VerdictWord
@@ -345,7 +270,7 @@ class MeasurementAnswer(MeasurementSummaryAnswer):
     host: Host
     series: list[SeriesAnswer]
     notes: list[str]
-    judgement: JudgementAnswer
+    judgement: Judgement
     """The automatic judgement, from when it was stored."""
     verdicts: list[VerdictAnswer]
     """Verdicts of users, newest first."""

@@ -6,13 +6,18 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from stowage.measure.reading import Host, Metric, PrintedValue, Reading, Series
+from pydantic import TypeAdapter
+
+from stowage.measure.reading import Reading, Series
 
 LONGEST_TEXT = 2_000
 """Maximum characters of a text from a file; longer texts are cut and are not results."""
 MOST_SETTINGS = 200
+
+_READING: Final = TypeAdapter(Reading)
+_SERIES: Final = TypeAdapter(tuple[Series, ...])
 
 
 def written(reading: Reading) -> dict[str, Any]:
@@ -50,38 +55,12 @@ def written(reading: Reading) -> dict[str, Any]:
 
 def read(document: Mapping[str, Any]) -> Reading:
     """Parse a result from a JSON document that `written` created."""
-    return Reading(
-        tool=document["tool"],
-        tool_version=document["tool_version"],
-        status=document["status"],
-        failure=document["failure"],
-        name=document["name"],
-        line=document["line"],
-        metrics=tuple(
-            Metric(each["name"], each["value"], PrintedValue(**each["told"])) for each in document["metrics"]
-        ),
-        settings=document["settings"],
-        started_at=_read_moment(document["started_at"]),
-        duration_s=document["duration_s"],
-        host=Host(**document["host"]),
-        series=read_series(document["series"]),
-        notes=tuple(document["notes"]),
-    )
+    return _READING.validate_python(document)
 
 
 def read_series(documents: Sequence[Mapping[str, Any]]) -> tuple[Series, ...]:
     """Parse the time series of a result from the JSON documents that `written` created."""
-    return tuple(
-        Series(
-            name=each["name"],
-            of=each["of"],
-            started_at=_read_moment(each["started_at"]),
-            times_s=tuple(each["times_s"]),
-            values=tuple(each["values"]),
-            peaks=tuple(each["peaks"]),
-        )
-        for each in documents
-    )
+    return _SERIES.validate_python(documents)
 
 
 class Fingerprints:
@@ -108,10 +87,6 @@ class Fingerprints:
 
 def _moment(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat()
-
-
-def _read_moment(text: str | None) -> datetime | None:
-    return None if text is None else datetime.fromisoformat(text)
 
 
 def _clean(text: str) -> str:

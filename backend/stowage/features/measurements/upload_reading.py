@@ -11,19 +11,10 @@ a refused upload, only the reason is stored.
 import hashlib
 import json
 import logging
-from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
-from stowage.features.measurements.sandboxed_reading import (
-    MOST_FAILURES,
-    FileBegun,
-    FileUnreadable,
-    Input,
-    SandboxedReader,
-    reader,
-    refusal,
-)
+from stowage.features.measurements import sandboxed_reading
 from stowage.features.measurements.store import uploads as store
 from stowage.features.measurements.store.uploads import (
     PIECE_BYTES,
@@ -88,14 +79,14 @@ def _read(part: ClaimedPart, upload: StoredUpload, progress: "_Progress") -> "_S
         The upload is refused for its content, or because the reader was stopped too often.
     """
     stopped: list[Stopped] = []
-    while len(stopped) < MOST_FAILURES:
+    while len(stopped) < sandboxed_reading.MOST_FAILURES:
         with part.database.transaction(part.org_id) as connection:
             # Discard the results of an attempt that was stopped.
             store.unread(connection, upload.id)
             job_store.advance(connection, part.claim, 0)
         staging = _Staging(part, upload.id, progress)
         try:
-            with reader(progress.beat) as sandboxed:
+            with sandboxed_reading.reader(progress.beat) as sandboxed:
                 progress.keeps_alive(sandboxed)
                 if not sandboxed.filtered:
                     log.warning("uploads are read without a system call filter: see `stowage doctor`")
@@ -110,11 +101,15 @@ def _read(part: ClaimedPart, upload: StoredUpload, progress: "_Progress") -> "_S
             return staging
         finally:
             progress.keeps_alive(None)
-    raise refusal(stopped)
+    raise sandboxed_reading.refusal(stopped)
 
 
 def _take(
-    part: ClaimedPart, upload: StoredUpload, sandboxed: SandboxedReader, progress: "_Progress", staging: "_Staging"
+    part: ClaimedPart,
+    upload: StoredUpload,
+    sandboxed: sandboxed_reading.SandboxedReader,
+    progress: "_Progress",
+    staging: "_Staging",
 ) -> None:
     """Send an upload to the sandboxed process, and store the returned results for review."""
 
@@ -123,11 +118,11 @@ def _take(
         progress.read_up_to(number + 1)
         return content
 
-    for found in sandboxed.read(Input(upload.name, upload.size_bytes, PIECE_BYTES, piece)):
+    for found in sandboxed.read(sandboxed_reading.Input(upload.name, upload.size_bytes, PIECE_BYTES, piece)):
         match found:
-            case FileBegun(path):
+            case sandboxed_reading.FileBegun(path):
                 staging.begin("" if path == upload.name else path)
-            case FileUnreadable(error):
+            case sandboxed_reading.FileUnreadable(error):
                 staging.give_up(error)
             case _:
                 staging.add(found)
@@ -151,9 +146,9 @@ class _Progress:
         self._counted = part.job.done
         self._read = 0
         self._beat_at = part.clock()
-        self._sandboxed: SandboxedReader | None = None
+        self._sandboxed: sandboxed_reading.SandboxedReader | None = None
 
-    def keeps_alive(self, sandboxed: SandboxedReader | None) -> None:
+    def keeps_alive(self, sandboxed: sandboxed_reading.SandboxedReader | None) -> None:
         """Set the sandboxed process whose timeout each heartbeat extends; None for no process."""
         self._sandboxed = sandboxed
         self._extend()
@@ -287,7 +282,7 @@ class _Staging:
 
     def store(self, connection: Any) -> None:  # noqa: ANN401 - of the store
         """Store the results collected since the last batch."""
-        store.stage(connection, self._upload_id, self._readings, self._problems_to_store(), self._jobs)
+        store.stage(connection, self._upload_id, self._readings, self._problems[self._said :], self._jobs)
 
     def forget(self) -> None:
         """Clear the collected results after the commit."""
@@ -296,26 +291,18 @@ class _Staging:
         self._batch_bytes = 0
         self._said = len(self._problems)
 
-    def _problems_to_store(self) -> list[StagedProblem]:
-        return self._problems[self._said :]
-
     def _say(self, line: int | None, message: str) -> None:
         if len(self._problems) < MOST_REMARKS:
             text = message[:LONGEST_TEXT].replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
-            self._problems.append(StagedProblem(len(self._problems), self._member, line, text))
+            self._problems.append(StagedProblem(self._member, line, text, len(self._problems)))
 
 
 def _digest_of(part: ClaimedPart, upload: StoredUpload, progress: _Progress) -> bytes:
     digest = hashlib.sha256()
-    for content in _all_pieces(part, upload):
-        digest.update(content)
+    for number in range(upload.pieces):
+        digest.update(_piece(part, upload, number))
         progress.beat()
     return digest.digest()
-
-
-def _all_pieces(part: ClaimedPart, upload: StoredUpload) -> Iterator[bytes]:
-    for number in range(upload.pieces):
-        yield _piece(part, upload, number)
 
 
 def _piece(part: ClaimedPart, upload: StoredUpload, number: int) -> bytes:

@@ -9,17 +9,8 @@ from fastapi import Body, Path, Query, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
-from stowage.features.measurements import measurements, uploads
-from stowage.features.measurements.schemas import (
-    JudgementAnswer,
-    Keeping,
-    KeptAnswer,
-    NewUpload,
-    ReadingToJudge,
-    UploadAnswer,
-    UploadListAnswer,
-    UploadSummaryAnswer,
-)
+from stowage.features.measurements import measurements, schemas, uploads
+from stowage.measure.judging.judgement import Judgement
 from stowage.web.admission import needs, starts
 from stowage.web.parameters import OnceOnly
 from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, OVER_QUOTA
@@ -39,7 +30,9 @@ _AS_BYTES: dict[int | str, dict[str, Any]] = {
 
 
 @router.post("/uploads", status_code=201, responses=CONFLICT | NOT_ACCEPTED | OVER_QUOTA)
-def begin_upload(upload: NewUpload, services: Writing, response: Response, key: OnceOnly = None) -> UploadSummaryAnswer:
+def begin_upload(
+    upload: schemas.NewUpload, services: Writing, response: Response, key: OnceOnly = None
+) -> schemas.UploadSummaryAnswer:
     """Start an upload. The file is sent in pieces of 1 MiB; the last piece may be shorter."""
     begun = uploads.begin_upload(
         services.database,
@@ -55,7 +48,7 @@ def begin_upload(upload: NewUpload, services: Writing, response: Response, key: 
 
 
 @router.get("/uploads", responses=NOT_ACCEPTED)
-def list_uploads(services: Reading) -> UploadListAnswer:
+def list_uploads(services: Reading) -> schemas.UploadListAnswer:
     """List the uploads that await review, newest first. They are deleted after 24 hours."""
     return uploads.list_uploads(services.database, services.org_id, datetime.now(UTC))
 
@@ -66,7 +59,7 @@ def read_upload(
     services: Reading,
     offset: Annotated[int, Query(ge=0, le=10_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=500, description="Readings on a page.")] = 200,
-) -> UploadAnswer:
+) -> schemas.UploadAnswer:
     """Return the parsed results of an upload, each with its quality and the missing fields of its target.
 
     Nothing is stored.
@@ -81,13 +74,13 @@ def add_piece(
     # Strict: text sent as JSON is not accepted as bytes.
     piece: Annotated[bytes, Body(media_type=_BYTES), Field(strict=True)],
     services: Writing,
-) -> UploadSummaryAnswer:
+) -> schemas.UploadSummaryAnswer:
     """Store a piece of a file. Every piece except the last has exactly 1 MiB. Sending a piece twice changes nothing."""
     return uploads.add_piece(services.database, services.org_id, upload_id, number, piece)
 
 
 @router.post("/uploads/{upload_id}/read", responses=CONFLICT | NOT_ACCEPTED)
-def start_reading(upload_id: UUID, services: Starting) -> UploadSummaryAnswer:
+def start_reading(upload_id: UUID, services: Starting) -> schemas.UploadSummaryAnswer:
     """Start reading a complete upload, or start again after a failure."""
     return uploads.start_reading(
         services.database,
@@ -101,13 +94,13 @@ def start_reading(upload_id: UUID, services: Starting) -> UploadSummaryAnswer:
 
 
 @router.post("/uploads/{upload_id}/judge", responses=NOT_ACCEPTED)
-def judge_reading(upload_id: UUID, reading: ReadingToJudge, services: Writing) -> JudgementAnswer:
+def judge_reading(upload_id: UUID, reading: schemas.ReadingToJudge, services: Writing) -> Judgement:
     """Judge the quality of a result for the target in the request. Nothing is stored."""
     return measurements.judge_reading(services.database, services.org_id, upload_id, reading)
 
 
 @router.post("/uploads/{upload_id}/keep", responses=CONFLICT | NOT_ACCEPTED)
-def keep_upload(upload_id: UUID, keeping: Keeping, services: Writing) -> KeptAnswer:
+def keep_upload(upload_id: UUID, keeping: schemas.Keeping, services: Writing) -> schemas.KeptAnswer:
     """Store the chosen results of an upload as measurements. If any target is invalid, none is stored."""
     return measurements.keep(
         services.database,

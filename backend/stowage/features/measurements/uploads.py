@@ -8,13 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from stowage.features.measurements import schemas
 from stowage.features.measurements.previews import Preview
-from stowage.features.measurements.schemas import (
-    NewUpload,
-    UploadAnswer,
-    UploadListAnswer,
-    UploadSummaryAnswer,
-)
 from stowage.features.measurements.store import measurements as measurement_store
 from stowage.features.measurements.store import uploads as store
 from stowage.features.measurements.store.uploads import PIECE_BYTES, StoredUpload
@@ -24,6 +19,7 @@ from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
+from stowage.platform.jobs.job import Job
 from stowage.platform.jobs.queue import Queue
 
 LARGEST_UPLOAD_BYTES = 256 << 20
@@ -52,8 +48,15 @@ class Original:
 
 
 def begin_upload(
-    database: Database, gate: Database, org_id: UUID, new: NewUpload, *, upload_id: UUID, who: Actor, now: datetime
-) -> UploadSummaryAnswer:
+    database: Database,
+    gate: Database,
+    org_id: UUID,
+    new: schemas.NewUpload,
+    *,
+    upload_id: UUID,
+    who: Actor,
+    now: datetime,
+) -> schemas.UploadSummaryAnswer:
     """Register an upload; do nothing if an upload with this id exists.
 
     Raises
@@ -81,7 +84,9 @@ def begin_upload(
         return _summary_of(connection, store.demand(connection, upload_id))
 
 
-def add_piece(database: Database, org_id: UUID, upload_id: UUID, number: int, content: bytes) -> UploadSummaryAnswer:
+def add_piece(
+    database: Database, org_id: UUID, upload_id: UUID, number: int, content: bytes
+) -> schemas.UploadSummaryAnswer:
     """Store a piece of a file; storing the same piece again changes nothing.
 
     Raises
@@ -111,7 +116,7 @@ def add_piece(database: Database, org_id: UUID, upload_id: UUID, number: int, co
 
 def start_reading(
     database: Database, org_id: UUID, queue: Queue, upload_id: UUID, *, job_id: UUID, asked_by: str, now: datetime
-) -> UploadSummaryAnswer:
+) -> schemas.UploadSummaryAnswer:
     """Start the job that reads a complete upload.
 
     If the job has failed or was cancelled, it is started again. If the upload was already read or is being read,
@@ -150,7 +155,7 @@ def start_reading(
     return answer
 
 
-def read_upload(database: Database, org_id: UUID, upload_id: UUID, *, offset: int, limit: int) -> UploadAnswer:
+def read_upload(database: Database, org_id: UUID, upload_id: UUID, *, offset: int, limit: int) -> schemas.UploadAnswer:
     """Return an upload with a page of its results.
 
     Each result lists the missing fields of its target (the measured hardware).
@@ -161,18 +166,17 @@ def read_upload(database: Database, org_id: UUID, upload_id: UUID, *, offset: in
         readings = store.readings(connection, upload_id, offset=offset, limit=limit) if upload.state == "read" else ()
         problems = store.problems(connection, upload_id, limit=_MOST_PROBLEMS)
         known = measurement_store.known(connection, [each.fingerprint for each in readings])
-        preview = Preview.of(connection, readings)
+        preview = Preview.of(database, connection, readings)
         kept = measurement_store.of_upload(connection, upload_id) if upload.state == "kept" else ()
-    seen = preview.judging(database)
-    return UploadAnswer.from_fields(
+    return schemas.UploadAnswer.from_fields(
         summary,
-        readings=[seen.answer(each, known.get(each.fingerprint)) for each in readings],
+        readings=[preview.answer(each, known.get(each.fingerprint)) for each in readings],
         problems=problems,
         measurements=list(kept),
     )
 
 
-def list_uploads(database: Database, org_id: UUID, now: datetime) -> UploadListAnswer:
+def list_uploads(database: Database, org_id: UUID, now: datetime) -> schemas.UploadListAnswer:
     """List the unexpired uploads that await review, newest first."""
     with database.transaction(org_id) as connection:
         uploads = [
@@ -181,7 +185,7 @@ def list_uploads(database: Database, org_id: UUID, now: datetime) -> UploadListA
         ids = [each.job_id for each in uploads if each.job_id is not None]
         of_them = job_store.get_all(connection, ids)
         counts = store.counts(connection, [each.id for each in uploads])
-    return UploadListAnswer(
+    return schemas.UploadListAnswer(
         uploads=[
             _summary(each, None if each.job_id is None else of_them.get(each.job_id), counts[each.id])
             for each in uploads
@@ -248,13 +252,13 @@ def _locked(connection: Connection, upload_id: UUID) -> StoredUpload:
     return upload
 
 
-def _summary_of(connection: Connection, upload: StoredUpload) -> UploadSummaryAnswer:
+def _summary_of(connection: Connection, upload: StoredUpload) -> schemas.UploadSummaryAnswer:
     job = None if upload.job_id is None else job_store.get(connection, upload.job_id)
     return _summary(upload, job, store.counts(connection, [upload.id])[upload.id])
 
 
-def _summary(upload: StoredUpload, job: job_store.StoredJob | None, counts: store.Counts) -> UploadSummaryAnswer:
-    return UploadSummaryAnswer.from_fields(
+def _summary(upload: StoredUpload, job: Job | None, counts: store.Counts) -> schemas.UploadSummaryAnswer:
+    return schemas.UploadSummaryAnswer.from_fields(
         upload,
         piece_bytes=PIECE_BYTES,
         sha256=None if upload.sha256 is None else upload.sha256.hex(),

@@ -23,7 +23,7 @@ from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import Conflict
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
-from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.platform.jobs.job import Job
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 
@@ -83,7 +83,7 @@ def ready(
     return ReadyFile(stored.name, file_format, kept.digest, kept.content)
 
 
-def make_documents(database: Database, org_id: UUID, queue: Queue, report_id: UUID) -> JobAnswer:
+def make_documents(database: Database, org_id: UUID, queue: Queue, report_id: UUID) -> Job:
     """Requeue the job that builds the missing files of a report.
 
     This is for jobs that failed or were cancelled.

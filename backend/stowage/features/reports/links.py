@@ -8,7 +8,7 @@ An id that is unknown or of another team raises `NotFound`.
 
 import hashlib
 import hmac
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
@@ -205,7 +205,7 @@ def unlock(gate: Database, secret: str, password: str, address: str | None, now:
     link = _found(gate, secret, now)
     if link.password_hash is None:
         raise NotFound(DENIED)
-    keys = (throttling.link_key(link.id), throttling.address_key(address))
+    keys = (throttling.LINK.key(link.id), throttling.address_key(address))
     attempts, _ = throttling.count(gate, keys, now)
     # Outside any transaction: hashing takes a while, and must not hold a database connection.
     if not passwords.verify(link.password_hash, password):
@@ -322,5 +322,5 @@ def _shown(database: Database, link: store.StoredLink) -> SharedAnswer:
         return SharedAnswer(kind=link.kind, expires_at=link.expires_at, report=report)
     sweep = sweeps.read_sweep(database, link.org_id, link.object_id)
     # Who started it, and its reference in the log, concern only the team.
-    job = sweep.job.model_copy(update={"asked_by": "", "reference": None})
+    job = replace(sweep.job, asked_by="", reference=None)
     return SharedAnswer(kind=link.kind, expires_at=link.expires_at, sweep=sweep.model_copy(update={"job": job}))

@@ -20,7 +20,7 @@ from stowage.features.reports.schemas import (
     ReportListAnswer,
     ReportPreviewAnswer,
 )
-from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.platform.jobs.job import Job
 from stowage.web.admission import needs, starts
 from stowage.web.etags import Tag
 from stowage.web.parameters import Cursor, OnceOnly, PageLimit
@@ -104,7 +104,7 @@ def compare_reports(
 
 
 @router.post("/reports/{report_id}/documents", status_code=202, responses=CONFLICT | NOT_ACCEPTED)
-def make_documents(report_id: UUID, services: Making) -> JobAnswer:
+def make_documents(report_id: UUID, services: Making) -> Job:
     """Requeue the job that builds the missing files of a report, after the job failed or was cancelled."""
     return report_files.make_documents(services.database, services.org_id, services.queue, report_id)
 

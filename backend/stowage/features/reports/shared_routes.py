@@ -13,7 +13,7 @@ from stowage.features.reports.file_routes import AS_FILE, file_response
 from stowage.features.reports.link_answers import SharedAnswer, Unlocking
 from stowage.features.reports.schemas import FileFormat
 from stowage.web.admission import address_of, public
-from stowage.web.cookies import keep_unlocked, refuse_open_line, unlocked_proof
+from stowage.web.cookies import UNLOCKED_LINK, refuse_open_line
 from stowage.web.etags import Tag
 from stowage.web.responses import CONFLICT, LOCKED, NOT_ACCEPTED, NOT_FOUND, TOO_MANY
 from stowage.web.router import ApiRouter
@@ -28,7 +28,7 @@ LinkSecret = Annotated[str, Path(min_length=20, max_length=100, pattern=r"^[A-Za
 @router.get("/shared/{secret}")
 def read_shared(secret: LinkSecret, request: Request, services: Guest) -> SharedAnswer:
     """Return the object that a share link shows, and count the view."""
-    return links.open_link(services.gate, services.database, secret, datetime.now(UTC), unlocked_proof(request))
+    return links.open_link(services.gate, services.database, secret, datetime.now(UTC), UNLOCKED_LINK.read(request))
 
 
 @router.post("/shared/{secret}/unlock", status_code=204, responses=TOO_MANY)
@@ -38,7 +38,7 @@ def unlock_shared(
     """Unlock a share link with its password. This browser can then open the link for twelve hours."""
     refuse_open_line(request)
     unlocked = links.unlock(services.gate, secret, attempt.password, address_of(request), datetime.now(UTC))
-    keep_unlocked(request, response, unlocked.proof, unlocked.lasts_s, secret)
+    UNLOCKED_LINK.keep(request, response, unlocked.proof, unlocked.lasts_s, below=secret)
 
 
 @router.get("/shared/{secret}/ranking")
@@ -46,7 +46,7 @@ def read_shared_ranking(
     secret: LinkSecret, request: Request, services: Guest, query: OfRanking, tag: Tag
 ) -> RankingAnswer:
     """Return a page of the whole ranking of a shared plan; this does not count as a view."""
-    now, proof = datetime.now(UTC), unlocked_proof(request)
+    now, proof = datetime.now(UTC), UNLOCKED_LINK.read(request)
     whole = links.open_ranking(services.gate, services.database, secret, now, proof)
     tag.rests_on(*whole.key, whole.incomplete or "")
     return ranking.page_of(whole, query)
@@ -61,7 +61,7 @@ def read_shared_file(
     tag: Tag,
 ) -> Response:
     """Return a file of the report that a share link shows."""
-    now, proof = datetime.now(UTC), unlocked_proof(request)
+    now, proof = datetime.now(UTC), UNLOCKED_LINK.read(request)
     ready = links.open_file(services.gate, services.database, secret, file_format, now, proof)
     tag.rests_on(ready.digest)
     return file_response(ready, tag)

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from stowage.features.sweeps.sweep_file import AxisSection
 from stowage.platform.described import Answer
-from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.platform.jobs.job import Job
 from stowage.workloads.answers import RangeAnswer
 from stowage.workloads.cluster_section import StorageSection
 from stowage.workloads.of_catalog import OfCatalog
@@ -50,7 +50,7 @@ class SweepSummaryAnswer(OfCatalog):
     catalog_version: str
     columns: AxisSection
     rows: AxisSection
-    job: JobAnswer
+    job: Job
 
 
 class SweepAnswer(SweepSummaryAnswer):

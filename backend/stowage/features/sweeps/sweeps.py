@@ -29,6 +29,7 @@ from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
+from stowage.platform.jobs.job import Job
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.paging import read_page
@@ -254,7 +255,7 @@ def _why_not(sentence: str, near_misses: Sequence[NearMissAnswer]) -> str:
     return f"{sentence} {near_misses[0].sentence}" if near_misses else sentence
 
 
-def _summary(row: store.SweepSummary, job: job_store.StoredJob) -> SweepSummaryAnswer:
+def _summary(row: store.SweepSummary, job: Job) -> SweepSummaryAnswer:
     return SweepSummaryAnswer.from_fields(row, columns=row.request["columns"], rows=row.request["rows"], job=job)
 
 

@@ -7,24 +7,17 @@ Accepting an invitation can be abused to guess the password of the invited accou
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
-from stowage.features.teams.schemas import (
-    InvitationAnswer,
-    InvitationListAnswer,
-    InvitationLook,
-    InvitationRow,
-    Invite,
-    Join,
-)
+from stowage.features.teams import schemas
 from stowage.features.teams.sign_in import passwords, second_factors, sessions
 from stowage.features.teams.sign_in.recording import acting_person
-from stowage.features.teams.sign_in.second_factors import Pending
 from stowage.features.teams.sign_in.sessions import Begun, Browser
 from stowage.features.teams.sign_in.store import people, team
 from stowage.features.teams.sign_in.store.people import StoredPerson
-from stowage.features.teams.sign_in.store.team import StoredInvitation
+from stowage.features.teams.sign_in.store.team import Invitation, StoredInvitation
 from stowage.platform import letters, throttling
 from stowage.platform.access import DENIED, Actor, Principal
 from stowage.platform.database.database import Database
+from stowage.platform.database.rows import values_of
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
 from stowage.platform.outside import Mailer
 from stowage.platform.secrets import digest, new_secret
@@ -35,7 +28,7 @@ LASTS = timedelta(days=7)
 MOST_OPEN = 200
 """Limit of open invitations of one team."""
 
-_OF_TEAM = throttling.Rule(free=30)
+_OF_TEAM = throttling.Rule("invitations", free=30)
 """Limit of invitation mails per team and hour, so that no team sends spam in the operator's name."""
 
 
@@ -43,13 +36,13 @@ def invite(
     database: Database,
     gate: Database,
     org_id: UUID,
-    asked: Invite,
+    asked: schemas.Invite,
     *,
     actor: Actor,
     page: str,
     mail: Mailer | None,
     now: datetime,
-) -> InvitationAnswer:
+) -> schemas.InvitationAnswer:
     """Invite a person to a team, by mail or by a link that is shown once.
 
     An earlier invitation of the same address is replaced. The answer does not reveal whether the address already has an
@@ -72,22 +65,19 @@ def invite(
         The address was sent several mails recently, or the team sent many.
     """
     if mail is not None:
-        of_team = throttling.Key(_OF_TEAM, digest(f"invitations:{org_id}"))
-        throttling.count(gate, [throttling.mail_key(asked.email), of_team], now)
+        throttling.count(gate, [throttling.MAIL.key(asked.email), _OF_TEAM.key(org_id)], now)
     secret, expires_at = new_secret(), now + LASTS
-    new = team.NewInvitation(uuid4(), asked.email, asked.role, digest(secret), actor.name, now, expires_at)
-    name = _store(database, org_id, new, actor)
+    new = Invitation(uuid4(), asked.email, asked.role, actor.name, now, expires_at)
+    name = _store(database, org_id, new, digest(secret), actor)
     link = f"{page}/join#{secret}"
     sent = letters.send(mail, asked.email, letters.invitation(team=name, by=actor.name, link=link, until=expires_at))
     if sent:
         with database.transaction(org_id) as connection:
             team.note_mailed(connection, new.id, now)
-    return InvitationAnswer.from_fields(
-        new, created_at=now, expires_at=expires_at, sent=sent, link=None if sent else link
-    )
+    return schemas.InvitationAnswer(**values_of(new), sent=sent, link=None if sent else link)
 
 
-def _store(database: Database, org_id: UUID, new: team.NewInvitation, actor: Actor) -> str:
+def _store(database: Database, org_id: UUID, new: Invitation, secret_hash: bytes, actor: Actor) -> str:
     """Store an invitation, and return the name of the team.
 
     The invitation is refused if the actor is not an owner of the team, or if the address belongs to a member already.
@@ -99,17 +89,16 @@ def _store(database: Database, org_id: UUID, new: team.NewInvitation, actor: Act
         if team.is_member(connection, new.email):
             raise Conflict(f"{new.email} is in the team already.")
         team.remove_expired_invitations(connection, new.created_at)
-        team.add_invitation(connection, new)
+        team.add_invitation(connection, new, secret_hash)
         if team.count_invitations(connection) > MOST_OPEN:
             raise Conflict(f"{MOST_OPEN} invitations are open; withdraw one first.")
         return team.name_of(connection, org_id) or ""
 
 
-def list_invitations(database: Database, org_id: UUID, now: datetime) -> InvitationListAnswer:
+def list_invitations(database: Database, org_id: UUID, now: datetime) -> schemas.InvitationListAnswer:
     """List the open invitations of a team, newest first."""
     with database.transaction(org_id) as connection:
-        rows = team.open_invitations(connection, now)
-    return InvitationListAnswer(invitations=[InvitationRow.from_fields(row) for row in rows])
+        return schemas.InvitationListAnswer(invitations=list(team.open_invitations(connection, now)))
 
 
 def withdraw(database: Database, org_id: UUID, invitation_id: UUID) -> None:
@@ -140,7 +129,7 @@ def find(gate: Database, secret: str, now: datetime) -> StoredInvitation:
     return found
 
 
-def look(gate: Database, secret: str, now: datetime) -> InvitationLook:
+def look(gate: Database, secret: str, now: datetime) -> schemas.InvitationLook:
     """Return the team name, the invited e-mail address and the role that an invitation offers.
 
     Raises
@@ -153,18 +142,18 @@ def look(gate: Database, secret: str, now: datetime) -> InvitationLook:
         name = team.name_of(connection, found.org_id)
     if name is None:
         raise NotFound(DENIED)
-    return InvitationLook(team=name, email=found.email, role=found.role)
+    return schemas.InvitationLook(team=name, email=found.email, role=found.role)
 
 
 def accept(
     gate: Database,
-    join: Join,
+    join: schemas.Join,
     principal: Principal | None,
     *,
     actor: Actor,
     browser: Browser,
     now: datetime,
-) -> Begun | Pending:
+) -> Begun:
     """Join a team by an invitation, and start a session that shows the team.
 
     A person who is signed in with the invited address joins with that account. Everyone else sends a password: it must
@@ -192,7 +181,7 @@ def accept(
     try:
         invitation = find(gate, join.secret, now)
     except NotFound:
-        throttling.count(gate, [throttling.secret_key(actor.address)], now)
+        throttling.count(gate, [throttling.SECRET.at(actor.address)], now)
         raise
     if principal is not None and principal.email == invitation.email:
         _join_signed_in(gate, invitation, principal, actor)
@@ -217,13 +206,15 @@ def _join_signed_in(gate: Database, invitation: StoredInvitation, principal: Pri
     _take_up(gate, invitation, actor, principal.person_id, principal.name)
 
 
-def _join_by_credentials(gate: Database, invitation: StoredInvitation, join: Join, actor: Actor, now: datetime) -> UUID:
+def _join_by_credentials(
+    gate: Database, invitation: StoredInvitation, join: schemas.Join, actor: Actor, now: datetime
+) -> UUID:
     """Add a person who sends a password to the team of an invitation.
 
     The password is that of the account with the invited address. If there is no such account, it is created. The
     attempt is counted, because the password may be a guess. Returns the id of the person.
     """
-    keys = [throttling.account_key(invitation.email), throttling.address_key(actor.address)]
+    keys = [throttling.ACCOUNT.key(invitation.email), throttling.address_key(actor.address)]
     throttling.count(gate, keys, now)
     with gate.transaction(None) as connection:
         known = people.find(connection, invitation.email)
@@ -236,7 +227,7 @@ def _join_by_credentials(gate: Database, invitation: StoredInvitation, join: Joi
 
 
 def _join_by_password(
-    gate: Database, invitation: StoredInvitation, join: Join, known: StoredPerson, actor: Actor
+    gate: Database, invitation: StoredInvitation, join: schemas.Join, known: StoredPerson, actor: Actor
 ) -> UUID:
     """Add the owner of the account with the invited address to the team, after checking the password."""
     with gate.transaction(None) as connection:
@@ -268,7 +259,7 @@ def _refuse_unverified(invitation: StoredInvitation, known: StoredPerson | None)
         )
 
 
-def _join_as_new(gate: Database, invitation: StoredInvitation, join: Join, actor: Actor, now: datetime) -> UUID:
+def _join_as_new(gate: Database, invitation: StoredInvitation, join: schemas.Join, actor: Actor, now: datetime) -> UUID:
     """Create an account with the invited address, and add it to the team."""
     missing = [field for field in ("name", "password") if getattr(join, field) is None]
     if join.name is None or join.password is None:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from datetime import datetime
 from uuid import UUID
 
-from stowage.features.teams import store
 from stowage.features.teams.schemas import MemberAnswer, MemberListAnswer, SentLink, TeamDetails
 from stowage.features.teams.sign_in import accounts
 from stowage.features.teams.sign_in.store import team
@@ -15,6 +14,7 @@ from stowage.platform.access import DENIED, Actor, Principal
 from stowage.platform.audit import Event
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.database.orgs import EXAMPLE_ORG_ID
+from stowage.platform.database.rows import values_of
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
 from stowage.platform.outside import Mailer
 
@@ -148,10 +148,11 @@ def reset_for_member(
             "The member is in another team too, so the link can only be mailed, and only to a verified e-mail address."
         )
     if to is not None:
-        throttling.count(gate, [throttling.mail_key(to)], now)
+        throttling.count(gate, [throttling.MAIL.key(to)], now)
     shown = (org_id, actor.id) if may_be_shown else (None, None)
     secret, expires_at = accounts.make_reset_link(gate, person_id, now, shown_in=shown[0], shown_to=shown[1])
-    _record_reset_link(database, org_id, member, actor)
+    with database.transaction(org_id) as connection:
+        audit.add(connection, Event.by(actor, "password.link", "person", str(member.person_id), member.name))
     link = f"{page}/reset#{secret}"
     letter = letters.new_password(by=actor.name, link=link, until=expires_at)
     sent = letters.send(mail, to, letter)
@@ -198,7 +199,7 @@ def delete_team(
             raise BadInput([Problem("name", "is not the name of this team")])
         check(connection, now)
     with gate.transaction(org_id) as deleting:
-        store.delete_team(deleting, org_id)
+        team.delete_team(deleting, org_id)
         # No run can be approved from here on. If one was approved since the first check, the team stays.
         with database.transaction(org_id) as connection:
             check(connection, now)
@@ -218,21 +219,5 @@ def _member_with_verified_email(database: Database, org_id: UUID, person_id: UUI
     return member, member.email if is_verified else None
 
 
-def _record_reset_link(database: Database, org_id: UUID, member: team.Member, actor: Actor) -> None:
-    """Add the creation of a reset link to the audit log of the team."""
-    about = Event(
-        "password.link",
-        actor.kind,
-        actor.name,
-        actor.id,
-        actor.token,
-        object_kind="person",
-        object_id=str(member.person_id),
-        object_name=member.name,
-    )
-    with database.transaction(org_id) as connection:
-        audit.add(connection, about)
-
-
 def _answer(member: team.Member, me: UUID) -> MemberAnswer:
-    return MemberAnswer.from_fields(member, is_me=member.person_id == me)
+    return MemberAnswer(**values_of(member), is_me=member.person_id == me)

@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 
 from pydantic import ValidationError
 
-from stowage.features.teams import invitations, store
+from stowage.features.teams import invitations
 from stowage.features.teams.sign_in import signing_in
 from stowage.features.teams.sign_in.recording import record, record_account
 from stowage.features.teams.sign_in.schemas import Email, OwnName
@@ -168,21 +168,13 @@ def create_team(gate: Database, database: Database, name: str, owner_email: str,
     org_id, secret = uuid4(), new_secret()
     with gate.transaction(org_id) as connection:
         orgs.add(connection, org_id, asked.name)
-    invitation = team.NewInvitation(
-        id=uuid4(),
-        email=asked.owner,
-        role="owner",
-        secret_hash=digest(secret),
-        invited_by=_INVITED_BY,
-        created_at=now,
-        expires_at=now + invitations.LASTS,
-    )
+    invitation = team.Invitation(uuid4(), asked.owner, "owner", _INVITED_BY, now, now + invitations.LASTS)
     try:
         with database.transaction(org_id) as connection:
-            team.add_invitation(connection, invitation)
+            team.add_invitation(connection, invitation, digest(secret))
     except StoreError:
         with gate.transaction(org_id) as connection:
-            store.delete_team(connection, org_id)
+            team.delete_team(connection, org_id)
         raise
     return secret
 

@@ -6,20 +6,7 @@ from uuid import UUID
 
 from fastapi import Request, Response
 
-from stowage.features.teams import invitations, members
-from stowage.features.teams.schemas import (
-    InvitationAnswer,
-    InvitationListAnswer,
-    InvitationLook,
-    Invite,
-    Join,
-    MemberAnswer,
-    MemberListAnswer,
-    RoleChange,
-    SentLink,
-    TeamChange,
-    TeamDetails,
-)
+from stowage.features.teams import invitations, members, schemas
 from stowage.features.teams.sign_in.routes import admit
 from stowage.features.teams.sign_in.schemas import SessionAnswer, WithSecret
 from stowage.features.teams.sign_in.sessions import Browser
@@ -29,7 +16,7 @@ from stowage.platform.errors import SignInNeeded
 from stowage.platform.quotas import QuotaListAnswer
 from stowage.web.addresses import page_address
 from stowage.web.admission import Person, Proven, address_of, needs, principal_of, public
-from stowage.web.cookies import refuse_open_line, session_secret
+from stowage.web.cookies import SESSION, refuse_open_line
 from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
@@ -43,7 +30,7 @@ REFUSALS = NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN
 
 
 @router.get("/team", responses=REFUSALS)
-def read_team(services: Reading) -> TeamDetails:
+def read_team(services: Reading) -> schemas.TeamDetails:
     """Return the details of the current team."""
     return members.read_team(services.database, services.org_id, services.asker, mail=services.outside.mail is not None)
 
@@ -55,20 +42,20 @@ def read_quotas(services: Reading) -> QuotaListAnswer:
 
 
 @router.patch("/team", responses=REFUSALS)
-def rename_team(change: TeamChange, services: Owning) -> TeamDetails:
+def rename_team(change: schemas.TeamChange, services: Owning) -> schemas.TeamDetails:
     """Rename the team."""
     members.rename_team(services.database, services.org_id, change.name)
     return members.read_team(services.database, services.org_id, services.asker, mail=services.outside.mail is not None)
 
 
 @router.get("/team/members", responses=REFUSALS)
-def list_members(services: Reading) -> MemberListAnswer:
+def list_members(services: Reading) -> schemas.MemberListAnswer:
     """List the members of the team."""
     return members.list_members(services.database, services.org_id, services.asker.person_id)
 
 
 @router.patch("/team/members/{person_id}", responses=REFUSALS | CONFLICT)
-def change_role(person_id: UUID, change: RoleChange, services: Owning) -> MemberAnswer:
+def change_role(person_id: UUID, change: schemas.RoleChange, services: Owning) -> schemas.MemberAnswer:
     """Change the role of a member.
 
     The last owner of a team stays an owner.
@@ -95,7 +82,7 @@ def leave_team(services: Person) -> None:
 
 
 @router.post("/team/members/{person_id}/reset", responses=REFUSALS | CONFLICT | TOO_MANY)
-def reset_for_member(person_id: UUID, request: Request, services: Owning, _proven: Proven) -> SentLink:
+def reset_for_member(person_id: UUID, request: Request, services: Owning, _proven: Proven) -> schemas.SentLink:
     """Create a link with which a member sets a new password.
 
     The link is mailed or shown. It is shown only for a member who is in no other team.
@@ -114,13 +101,13 @@ def reset_for_member(person_id: UUID, request: Request, services: Owning, _prove
 
 
 @router.get("/team/invitations", responses=REFUSALS)
-def list_invitations(services: Owning) -> InvitationListAnswer:
+def list_invitations(services: Owning) -> schemas.InvitationListAnswer:
     """List the open invitations of the team."""
     return invitations.list_invitations(services.database, services.org_id, datetime.now(UTC))
 
 
 @router.post("/team/invitations", status_code=201, responses=REFUSALS | CONFLICT | TOO_MANY)
-def invite(asked: Invite, request: Request, services: Owning) -> InvitationAnswer:
+def invite(asked: schemas.Invite, request: Request, services: Owning) -> schemas.InvitationAnswer:
     """Invite a person to the team.
 
     An earlier invitation of the same address is replaced.
@@ -144,13 +131,13 @@ def withdraw_invitation(invitation_id: UUID, services: Owning) -> None:
 
 
 @router.post("/invitations/look", responses=NOT_FOUND | NOT_ACCEPTED)
-def look_at_invitation(link: WithSecret, services: Invited) -> InvitationLook:
+def look_at_invitation(link: WithSecret, services: Invited) -> schemas.InvitationLook:
     """Return the team name, the invited e-mail address and the role that an invitation offers."""
     return invitations.look(services.gate, link.secret, datetime.now(UTC))
 
 
 @router.post("/invitations/accept", responses=NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN | CONFLICT | TOO_MANY)
-def accept_invitation(join: Join, request: Request, services: Invited, response: Response) -> SessionAnswer:
+def accept_invitation(join: schemas.Join, request: Request, services: Invited, response: Response) -> SessionAnswer:
     """Join a team by an invitation, and sign in."""
     refuse_open_line(request)
     if join.password is not None:
@@ -160,7 +147,7 @@ def accept_invitation(join: Join, request: Request, services: Invited, response:
         join,
         _signed_in(request, services),
         actor=services.actor,
-        browser=Browser(address_of(request), request.headers.get("user-agent"), session_secret(request)),
+        browser=Browser(address_of(request), request.headers.get("user-agent"), SESSION.read(request)),
         now=datetime.now(UTC),
     )
     return admit(begun, request, services, response)

@@ -1,9 +1,11 @@
 """Requests and answers of the API about teams, members and invitations."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from stowage.features.teams.sign_in.schemas import Email, OwnName, Password, PersonName, Secret
+from stowage.features.teams.sign_in.store.team import Invitation, Member
 from stowage.model.team import Role
 from stowage.platform.described import Answer, RequestBody
 
@@ -30,14 +32,10 @@ class TeamDeletion(RequestBody):
     name: str
 
 
-class MemberAnswer(Answer):
+@dataclass(frozen=True, slots=True)
+class MemberAnswer(Member):
     """A member of the team."""
 
-    person_id: UUID
-    name: str
-    email: str | None
-    role: Role
-    joined_at: datetime
     is_me: bool
 
 
@@ -60,21 +58,10 @@ class Invite(RequestBody):
     role: Role
 
 
-class InvitationRow(Answer):
-    """An open invitation of the team."""
-
-    id: UUID
-    email: str
-    role: Role
-    invited_by: str
-    created_at: datetime
-    expires_at: datetime
-
-
 class InvitationListAnswer(Answer):
     """Open invitations, newest first."""
 
-    invitations: list[InvitationRow]
+    invitations: list[Invitation]
 
 
 class SentLink(Answer):
@@ -86,8 +73,18 @@ class SentLink(Answer):
     expires_at: datetime
 
 
-class InvitationAnswer(InvitationRow, SentLink):
-    """A new invitation, with its link if it was not mailed."""
+@dataclass(frozen=True, slots=True)
+class InvitationAnswer(Invitation):
+    """A new invitation, with its link if it was not mailed.
+
+    Parameters
+    ----------
+    link : str or None
+        The link if it was not mailed; shown only once.
+    """
+
+    sent: bool
+    link: str | None
 
 
 class InvitationLook(Answer):

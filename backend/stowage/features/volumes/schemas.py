@@ -9,6 +9,7 @@ from typing import Literal
 
 from stowage.model.cluster import Ebs
 from stowage.optimizer.volume_advice import Change, Kind
+from stowage.optimizer.volume_day import Day
 from stowage.optimizer.volumes import Design, Pattern, Strain
 from stowage.platform.described import Answer
 from stowage.workloads import wording
@@ -78,28 +79,6 @@ class ReachedAnswer(Answer):
     """Time that empty buckets take to refill at rest."""
 
 
-class MomentAnswer(Answer):
-    """One time in the first day of the load.
-
-    The rate is delivered from this time until the next listed time. The burst credit is that at this time, and changes
-    linearly until the next listed time.
-    """
-
-    hour: float
-    mb_per_s: float
-    volume_credit: float | None
-    """Share of the full bucket; None without a bucket."""
-    link_credit: float | None
-
-
-class DayAnswer(Answer):
-    """Course of the delivered rate and the burst credit over the first day of the load."""
-
-    course: list[MomentAnswer]
-    late_h: float
-    """Extra time that the bytes of a day take, beyond the requested duration."""
-
-
 class LayoutPriceAnswer(Answer):
     """A layout with its monthly cost."""
 
@@ -118,7 +97,7 @@ class VolumeDesignRow(Answer):
     limited_by: LimitedBy
     """The limit that more performance would have to raise."""
     strains: list[StrainAnswer]
-    day: DayAnswer | None
+    day: Day | None
     """None without a load."""
     failure_rate_low: float
     """Probability that a given volume is lost within a year (AFR)."""

@@ -3,23 +3,10 @@
 import math
 from collections.abc import Iterable
 
+from stowage.features.volumes import schemas
 from stowage.features.volumes.advising import advise, missed_words
 from stowage.features.volumes.link import carrying_types, delivered_words, link_answer
 from stowage.features.volumes.need import USUAL_MOST, VolumeNeed, check_need, load_of
-from stowage.features.volumes.schemas import (
-    CurrentVolumesAnswer,
-    DayAnswer,
-    LayoutPriceAnswer,
-    LimitedBy,
-    ReachedAnswer,
-    RequestedLoad,
-    StrainAnswer,
-    VolumeCostAnswer,
-    VolumeDesignAnswer,
-    VolumeDesignRow,
-    VolumeLayoutAnswer,
-    VolumeRefusalAnswer,
-)
 from stowage.model.cluster import Ebs, data_volumes, ordered
 from stowage.model.figure import Figure
 from stowage.model.hardware.catalog import Catalog, VolumeType
@@ -46,7 +33,7 @@ from stowage.workloads.answers import FigureAnswer
 from stowage.workloads.knowledge import KnowledgeSource
 
 
-def design_volumes(need: VolumeNeed, source: KnowledgeSource) -> VolumeDesignAnswer:
+def design_volumes(need: VolumeNeed, source: KnowledgeSource) -> schemas.VolumeDesignAnswer:
     """Find the cheapest equal volumes of each type that meet the request.
 
     Raises
@@ -63,11 +50,11 @@ def design_volumes(need: VolumeNeed, source: KnowledgeSource) -> VolumeDesignAns
     most = _most(need, instance)
     nitro = instance is None or instance.on_nitro
     found: list[tuple[VolumeType, Designs]] = []
-    refused: list[VolumeRefusalAnswer] = []
+    refused: list[schemas.VolumeRefusalAnswer] = []
     for kind in catalog.volume_types.values():
         answer = design(kind, load, most, nitro=nitro)
         if isinstance(answer, Infeasible):
-            refused.append(VolumeRefusalAnswer.from_fields(answer, volume_type=kind.name))
+            refused.append(schemas.VolumeRefusalAnswer.from_fields(answer, volume_type=kind.name))
         else:
             found.append((kind, answer))
     found.sort(key=lambda pair: (_typical(pair[0]), pair[1].cheapest.cost.total))
@@ -75,12 +62,12 @@ def design_volumes(need: VolumeNeed, source: KnowledgeSource) -> VolumeDesignAns
     rows = [_row(kind, designs, load, instance, nitro=nitro) for kind, designs in found]
     link = None if instance is None else link_answer(instance, load)
     carrying = carrying_types(catalog, load, 1 if not found else found[0][1].cheapest.layout.count)
-    return VolumeDesignAnswer(
+    return schemas.VolumeDesignAnswer(
         sentence=_sentence(found, load, most, None if instance is None else delivered_words(instance, load)),
         catalog_version=catalog.version,
         catalog_as_of=catalog.as_of,
         region=catalog.region,
-        asked=RequestedLoad.from_fields(
+        asked=schemas.RequestedLoad.from_fields(
             load, iops=load.io_per_s if load.pattern == "random" else None, hours_a_day=load.hours, most_volumes=most
         ),
         designs=rows,
@@ -105,7 +92,7 @@ def _most(need: VolumeNeed, instance: InstanceType | None) -> int:
 
 def _row(
     kind: VolumeType, designs: Designs, load: Load, instance: InstanceType | None, *, nitro: bool
-) -> VolumeDesignRow:
+) -> schemas.VolumeDesignRow:
     best, limits = designs.cheapest, kind.limits
     volume = ordered(kind, best.layout, nitro=nitro)
     reached, count = performance(volume), best.layout.count
@@ -116,10 +103,10 @@ def _row(
     lasts_s, fills_s = burst_s(volume), refill_s(volume)
     throttled = link is not None and not all(strain.carried for strain in strains(link[0], load, link[1]))
     fewest = designs.fewest
-    return VolumeDesignRow(
-        layout=VolumeLayoutAnswer.of(best.layout),
-        cost_usd_per_month=VolumeCostAnswer.from_fields(best.cost),
-        reached=ReachedAnswer(
+    return schemas.VolumeDesignRow(
+        layout=schemas.VolumeLayoutAnswer.of(best.layout),
+        cost_usd_per_month=schemas.VolumeCostAnswer.from_fields(best.cost),
+        reached=schemas.ReachedAnswer(
             baseline_iops=float(reached.baseline_iops) * count,
             burst_iops=float(reached.burst_iops) * count,
             baseline_mib_per_s=float(reached.baseline_mib_per_s) * count,
@@ -129,8 +116,8 @@ def _row(
         ),
         typical=_typical(kind),
         limited_by="EBS link" if throttled else _limited_by(kind, best, load),
-        strains=[StrainAnswer.of(strain) for strain in best.strains],
-        day=None if course is None else DayAnswer.from_fields(course),
+        strains=[schemas.StrainAnswer.of(strain) for strain in best.strains],
+        day=course,
         failure_rate_low=low,
         failure_rate_high=high,
         any_lost_low=_any_of(count, low),
@@ -138,7 +125,9 @@ def _row(
         promise=promise_answer(kind.limits),
         fewest=None
         if fewest.layout.count == count
-        else LayoutPriceAnswer(layout=VolumeLayoutAnswer.of(fewest.layout), usd_per_month=fewest.cost.total),
+        else schemas.LayoutPriceAnswer(
+            layout=schemas.VolumeLayoutAnswer.of(fewest.layout), usd_per_month=fewest.cost.total
+        ),
     )
 
 
@@ -154,7 +143,7 @@ def _any_of(count: int, chance: float) -> float:
     return -math.expm1(count * math.log1p(-chance))
 
 
-def _limited_by(kind: VolumeType, best: Design, load: Load) -> LimitedBy:
+def _limited_by(kind: VolumeType, best: Design, load: Load) -> schemas.LimitedBy:
     """Return the requirement that determined the cheapest layout: capacity, burst credit, IOPS or throughput."""
     rules, layout = kind.limits.performance, best.layout
     needed_gib = max(math.ceil(kind.limits.smallest_gib.value), math.ceil(load.capacity_gib / layout.count - 1e-6))
@@ -170,7 +159,7 @@ def _limited_by(kind: VolumeType, best: Design, load: Load) -> LimitedBy:
     return "burst credit" if tightest.what == "credit" else tightest.limit
 
 
-def _present(catalog: Catalog, layout: Ebs, load: Load, *, nitro: bool) -> CurrentVolumesAnswer:
+def _present(catalog: Catalog, layout: Ebs, load: Load, *, nitro: bool) -> schemas.CurrentVolumesAnswer:
     found = designed(catalog.volume_types[layout.volume_type], layout, load, nitro=nitro)
     held_gib = layout.count * layout.size_gib
     holds = held_gib >= load.capacity_gib * (1.0 - 1e-9)
@@ -184,7 +173,7 @@ def _present(catalog: Catalog, layout: Ebs, load: Load, *, nitro: bool) -> Curre
         words = f"{name} {'meets' if one else 'meet'} the requirement; of the tightest limit {share:.0%} is used."
     else:
         words = f"{name} {'does' if one else 'do'} not meet the requirement: {missed_words(found.strains)}."
-    return CurrentVolumesAnswer.of(found, words, carried=holds and found.carried)
+    return schemas.CurrentVolumesAnswer.of(found, words, carried=holds and found.carried)
 
 
 def _figures(

@@ -270,41 +270,6 @@ def _weights(
     return ios, dict.fromkeys(_SEQUENTIAL, 1.0) | dict.fromkeys(_RANDOM, random_bytes)
 
 
-def scan_s(volume: Volume, credit_level: float = 1.0) -> float:
-    """Return the time to read a whole volume once, sequentially.
-
-    Parameters
-    ----------
-    volume : Volume
-        Volume whose fields are floats, not arrays.
-    credit_level : float
-        Fill level of the bucket at the start [1]: 1 full, 0 empty.
-
-    Returns
-    -------
-    float
-        Time [s], on an instance that does not limit the volume.
-
-    Notes
-    -----
-    **Source**: EBS user guide, Throughput Optimized HDD and Cold HDD volumes, scan times.
-
-    Examples
-    --------
-    >>> from stowage.model.hardware.volume_limits import newest
-    >>> st1 = Volume(newest("st1"), 5 * 1024.0)
-    >>> round(scan_s(st1) / 3600, 2), round(scan_s(st1, 0.0) / 3600, 2)
-    (2.91, 7.28)
-    """
-    reached = performance(volume)
-    size_mib = float(volume.size_gib) * _MIB_PER_GIB
-    credit_mib = 0.0 if reached.credit_mib is None else float(reached.credit_mib)
-    if reached.io_credits is not None:
-        credit_mib = float(reached.io_credits) * volume.limits.largest_io_kib.value / _KIB_PER_MIB
-    at_burst = size_mib / float(reached.burst_mib_per_s)
-    return max(at_burst, (size_mib - credit_level * credit_mib) / float(reached.baseline_mib_per_s))
-
-
 def burst_s(volume: Volume) -> float:
     """Return the time for which a full bucket lasts at the burst rate.
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from stowage.model.figure import Number
 from stowage.model.loss.chain import State, chances_of_absorption
-from stowage.model.units import SECONDS_PER_YEAR, Quantity, smaller
+from stowage.model.units import SECONDS_PER_YEAR, Quantity
 
 Repairs = Literal["parallel", "serial"]
 """parallel: each failed unit is repaired at the full rate, regardless of their number (limited by detection or by the
@@ -274,7 +274,6 @@ def repair_time_s(
     kept_mb: Quantity,
     units: Quantity,
     survivor_mb_per_s: Quantity,
-    replacement_mb_per_s: float = math.inf,
     detection_s: float = FAILURE_DETECTION_S.value,
 ) -> Quantity:
     """Return the time until the copies of a failed unit are re-created.
@@ -288,9 +287,6 @@ def repair_time_s(
     survivor_mb_per_s : float or array
         Rate at which one surviving unit re-creates copies [MB/s], above 0. All survivors take part, since copies are
         spread over all units.
-    replacement_mb_per_s : float
-        Write rate of the replacement unit if all copies go to a single one [MB/s], above 0; infinite if the copies are
-        spread over the survivors.
     detection_s : float
         Time from the failure to the first copy [s], at least 0.
 
@@ -303,10 +299,8 @@ def repair_time_s(
     --------
     >>> repair_time_s(800_000.0, 101, 80.0)
     730.0
-    >>> repair_time_s(800_000.0, 101, 80.0, replacement_mb_per_s=400.0)
-    2630.0
     """
-    copied = smaller((units - 1) * survivor_mb_per_s, replacement_mb_per_s)
+    copied = (units - 1) * survivor_mb_per_s
     if not isinstance(copied, np.ndarray):
         return math.inf if units == 1 else detection_s + kept_mb / copied
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -344,11 +338,6 @@ def chance_of_object_loss(
     0.0001
     """
     return -math.expm1(objects * math.log1p(-loss_per_year) * (exposure_s / SECONDS_PER_YEAR))
-
-
-def chance_of_failures(units: int, copies: int, failures_per_year: float, exposure_s: float) -> float:
-    """Return the chance that at least ``copies`` of ``units`` fail within a time, without repairs."""
-    return chance_of_loss(CopiedData(units, copies, failures_per_year), exposure_s)
 
 
 def _holders(data: CopiedData) -> float:

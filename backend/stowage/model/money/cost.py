@@ -61,9 +61,6 @@ class Prices:
         Number of head nodes (NameNode, EMR primary), which store no data, in addition to the other nodes [1].
     head_usd_per_hour, head_emr_usd_per_hour : float or array
         Price of one head node, and EMR fee for it [USD/h].
-    utilization : float or array
-        Share of a commitment's hours that are used, in (0, 1] [1]. All hours of a commitment are paid for, so an hour
-        of use costs 1/utilization hours; at 1, other jobs pay for the hours that this job does not use.
     committed_s : float
         Minimum time for which each run pays the instances [s]. For a commitment of this job alone, it is a month
         divided by the number of runs in a month.
@@ -78,7 +75,6 @@ class Prices:
     head_nodes: Quantity = 0.0
     head_usd_per_hour: Quantity = 0.0
     head_emr_usd_per_hour: Quantity = 0.0
-    utilization: Quantity = 1.0
     committed_s: float = 0.0
 
 
@@ -95,7 +91,7 @@ class Charges:
         zones (`price.traffic_usd`), and for I/O operations of volumes (`price.volume_io_usd`) [USD].
     screening : float or array
         Cost of launching, measuring and releasing spare nodes, plus the cost of the other nodes during that
-        measurement [USD]; see `straggler.screening`.
+        measurement [USD]; see `terms.SCREENING`.
     """
 
     object_store: Quantity = 0.0
@@ -191,15 +187,6 @@ def run_cost(
     )
 
 
-def monthly_cost(run: Cost, runs_per_month: Quantity) -> Cost:
-    """Compute the monthly cost of runs that each launch a cluster.
-
-    Every part of the cost is multiplied by the number of runs. Storage in an object store must be priced for this
-    number of runs (``runs_per_month`` of `price.stored_usd`), as a single run reaches other price tiers.
-    """
-    return Cost(*(0.0 if absent(part) else part * runs_per_month for part in run.parts))
-
-
 def always_on_cost(
     prices: Prices,
     nodes: Quantity,
@@ -213,11 +200,11 @@ def always_on_cost(
     Parameters
     ----------
     prices, nodes
-        As for `run_cost`. All hours of a commitment are paid for, so `Prices.utilization` and `Prices.committed_s` have
-        no effect. The launch and the minimum billed time have no effect either. Spot prices have no meaning here, as
-        AWS would reclaim the nodes.
+        As for `run_cost`. All hours of a commitment are paid for, so `Prices.committed_s` has no effect. The launch and
+        the minimum billed time have no effect either. Spot prices have no meaning here, as AWS would reclaim the nodes.
     charges : Charges
-        Charges that each run adds, with the price of object storage as for `monthly_cost`.
+        Charges that each run adds. Storage in an object store must be priced for this number of runs
+        (``runs_per_month`` of `price.stored_usd`), as a single run reaches other price tiers.
     runs_per_month : float or array
         Number of runs in a month [1].
 
@@ -233,7 +220,7 @@ def always_on_cost(
     >>> round(cost.instances, 9), round(cost.ebs_volumes, 9)
     (365.0, 450.0)
     """
-    kept = replace(prices, launch_s=0.0, minimum_billed_s=0.0, utilization=1.0, committed_s=0.0)
+    kept = replace(prices, launch_s=0.0, minimum_billed_s=0.0, committed_s=0.0)
     month = (charges.object_store, charges.traffic, charges.volume_io)
     of_runs = Charges(*(0.0 if absent(usd) else usd * runs_per_month for usd in month))
     return run_cost(kept, nodes, SECONDS_PER_MONTH, of_runs)
@@ -247,9 +234,8 @@ class Tariff:
     time grows. So ``usd`` converts the quantiles of time to those of cost. The chance to meet a budget is the chance
     that the job takes no longer than ``longest_s`` of the budget.
 
-    On spot instances, `Spot.expected_s` converts a job's own time to its expected time for ``usd``, and `Spot.work_s`
-    converts the result of ``longest_s`` back. The quantiles of cost then include the expected interruptions, but not
-    the spread between runs with more or fewer interruptions.
+    On spot instances, `Spot.expected_s` converts a job's own time to its expected time for ``usd``. The quantiles of
+    cost then include the expected interruptions, but not the spread between runs with more or fewer interruptions.
 
     Parameters
     ----------
@@ -320,7 +306,7 @@ def tariff(prices: Prices, nodes: Quantity, charges: Charges = NO_CHARGES) -> Ta
     committed_usd_per_s: Quantity = 0.0
     by_second = prices
     if prices.committed_s > 0.0:
-        committed_usd_per_s = nodes * _used_hour(prices) / SECONDS_PER_HOUR
+        committed_usd_per_s = nodes * prices.usd_per_hour / SECONDS_PER_HOUR
         by_second = replace(prices, usd_per_hour=0.0)
     return Tariff(
         DERIVED["usd_per_s"].value(_inputs(by_second, nodes)),
@@ -339,7 +325,7 @@ def _inputs(prices: Prices, nodes: Quantity) -> dict[str, Quantity]:
     """
     return {
         "nodes": nodes,
-        "usd_per_hour": _used_hour(prices),
+        "usd_per_hour": prices.usd_per_hour,
         "ebs_link_usd_per_hour": prices.ebs_link_usd_per_hour,
         "emr_usd_per_hour": prices.emr_usd_per_hour,
         "volumes_usd_per_month": prices.volumes_usd_per_month,
@@ -350,8 +336,3 @@ def _inputs(prices: Prices, nodes: Quantity) -> dict[str, Quantity]:
         "minimum_billed_s": prices.minimum_billed_s,
         "committed_s": prices.committed_s,
     }
-
-
-def _used_hour(prices: Prices) -> Quantity:
-    whole = isinstance(prices.utilization, float) and prices.utilization == 1.0
-    return prices.usd_per_hour if whole else prices.usd_per_hour / prices.utilization

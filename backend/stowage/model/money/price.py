@@ -101,14 +101,11 @@ class ObjectStorePrices:
         Price of PUT requests [USD per 1,000], at least 0.
     get_usd_per_1000 : float
         Price of GET requests [USD per 1,000], at least 0.
-    transfer_usd_per_gb : float
-        Price of transfer to and from instances [USD/GB]; 0 within a region.
     """
 
     gb_month: Tiers
     put_usd_per_1000: float
     get_usd_per_1000: float
-    transfer_usd_per_gb: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,9 +314,9 @@ def stored_usd(
 def requests_usd(
     prices: ObjectStorePrices, written_mb: Quantity, read_mb: Quantity, mb_per_request: Quantity
 ) -> Quantity:
-    """Compute the price of moving data to and from an object store.
+    """Compute the price of the requests that move data to and from an object store.
 
-    It is the price of requests plus the price of transfer.
+    Transfer within a region is free.
 
     Parameters
     ----------
@@ -339,8 +336,6 @@ def requests_usd(
     for moved_mb, usd_per_1000 in ((written_mb, prices.put_usd_per_1000), (read_mb, prices.get_usd_per_1000)):
         if not absent(moved_mb):
             usd = plus(usd, _whole(moved_mb / mb_per_request) / 1000.0 * usd_per_1000)
-            if prices.transfer_usd_per_gb != 0.0:
-                usd = usd + moved_mb / MB_PER_BILLED_GB * prices.transfer_usd_per_gb
     return usd
 
 

@@ -85,22 +85,6 @@ class Spot:
             factor = np.where(hazard < 1.0, np.minimum(factor, share), factor)
         return plain(work_s * np.maximum(factor, 1.0) * self._waiting(nodes, rate))
 
-    def work_s(self, nodes: Quantity, expected_s: Quantity) -> Quantity:
-        """Return the time that a job takes without interruptions [s].
-
-        ``expected_s`` is its expected time with interruptions [s]. This is the inverse of the method `expected_s`.
-        """
-        if absent(self.interruptions_per_hour):
-            return expected_s
-        rate = self.interruptions_per_hour / SECONDS_PER_HOUR
-        at_work_s = expected_s / self._waiting(nodes, rate)
-        hazard = np.maximum(rate * at_work_s, _LEAST)
-        exponent = nodes * hazard
-        factor = np.log1p(exponent) / exponent
-        if self.recovery == "tasks":
-            factor = np.maximum(factor, -np.expm1(-hazard) / hazard)
-        return plain(at_work_s * np.minimum(factor, 1.0))
-
     def _waiting(self, nodes: Quantity, rate: Quantity) -> Quantity:
         waited = rate * self.replacement_s
         return 1.0 + (nodes * waited if self.recovery == "restart" else waited)

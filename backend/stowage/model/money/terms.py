@@ -60,24 +60,6 @@ class Term:
     month_label: str = ""
 
 
-INPUTS: Final[Mapping[str, str]] = {
-    "nodes": "1",
-    "usd_per_hour": "USD/h",
-    "ebs_link_usd_per_hour": "USD/h",
-    "emr_usd_per_hour": "USD/h",
-    "volumes_usd_per_month": "USD/month",
-    "head_nodes": "1",
-    "head_usd_per_hour": "USD/h",
-    "head_emr_usd_per_hour": "USD/h",
-    "work_s": "s",
-    "rework_s": "s",
-    "launch_s": "s",
-    "minimum_billed_s": "s",
-    "committed_s": "s",
-}
-"""Inputs of the formulas, with units; `cost.Prices` describes the prices. ``usd_per_hour`` is the price of an hour that
-is used; ``work_s`` is the job's own time, ``rework_s`` the time that interruptions add to it."""
-
 DERIVED: Final[Mapping[str, Line]] = {
     "billed_s": Line("max(work_s + launch_s, minimum_billed_s)", "s"),
     "last_billed_s": Line("max(work_s + rework_s + launch_s, minimum_billed_s)", "s"),
@@ -89,7 +71,10 @@ DERIVED: Final[Mapping[str, Line]] = {
     ),
 }
 """Inputs of the parts that follow from the other inputs: billed time of a run, without the time that interruptions add
-and with it, and the price of a second of the whole cluster. A month has 2,628,000 s."""
+and with it, and the price of a second of the whole cluster. A month has 2,628,000 s.
+
+Of the other inputs, `cost.Prices` describes the prices. ``usd_per_hour`` is the price of an hour that is used;
+``work_s`` is the job's own time, ``rework_s`` the time that interruptions add to it [s]."""
 
 TERMS: Final = (
     Term("instances", "Instances while the job runs", Line("nodes * usd_per_hour * work_s / 3600"), "Worker nodes"),

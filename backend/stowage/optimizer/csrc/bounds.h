@@ -148,13 +148,18 @@ typedef struct {
   double n_low, charges, held_gib;
 } Relaxed;
 
-static Bound relaxed_bound(const Relaxed *x, int cheap, int fast) {
-  const double *e = x->bins + fast * 8, *price = x->bins + cheap * 8;
+/* As `volume_bound` for the rates and credits of a bin. */
+static inline double bin_bound(const Relaxed *x, const Need *need, int bin) {
+  const double *e = x->bins + bin * 8;
   double credits = x->w->q->credits;
-  double least_usd = x->held_gib * x->t->usd_per_gib;
   double io = e[3] > 0.0 ? e[3] * credits : -1.0, mb = e[6] > 0.0 ? e[6] * credits : -1.0;
-  double time_s = volume_bound(x->need, e[1], e[2], io, e[4], e[5], mb);
-  double node_s = x->node_need ? volume_bound(x->node_need, e[1], e[2], io, e[4], e[5], mb) : x->n_low * time_s;
+  return volume_bound(need, e[1], e[2], io, e[4], e[5], mb);
+}
+
+static Bound relaxed_bound(const Relaxed *x, int cheap, int fast) {
+  const double *price = x->bins + cheap * 8;
+  double least_usd = x->held_gib * x->t->usd_per_gib, time_s = bin_bound(x, x->need, fast);
+  double node_s = x->node_need ? bin_bound(x, x->node_need, fast) : x->n_low * time_s;
   double usd = x->t->by_size ? larger(price[0], least_usd) : price[0] + larger(least_usd, price[7] * x->t->usd_per_gib);
   return bound_of(x->w, x->l, x->n_low, x->charges, node_s, time_s, usd);
 }
@@ -190,15 +195,13 @@ static int first_useful(const Relaxed *x, int low, int high) {
  */
 static int knee_of(const Relaxed *x, int bins) {
   const Need *need = x->node_need ? x->node_need : x->need;
-  double floor_s = least_s(need) * (1.0 + SLACK), credits = x->w->q->credits;
+  double floor_s = least_s(need) * (1.0 + SLACK);
   /* Neighboring boxes have neighboring knees: gallop from the last one. */
   int32_t *known = &x->w->knee[x->l->volume];
   int low = 0, high = bins - 1, middle = *known < high ? *known : high - 1, step = 1, galloping = 1, down = 0;
   while (low < high) {
-    const double *e = x->bins + middle * 8;
-    double io = e[3] > 0.0 ? e[3] * credits : -1.0, mb = e[6] > 0.0 ? e[6] * credits : -1.0;
-    int enough =
-        (!x->t->by_size || e[7] >= x->held_gib) && volume_bound(need, e[1], e[2], io, e[4], e[5], mb) <= floor_s;
+    int holds = !x->t->by_size || x->bins[middle * 8 + 7] >= x->held_gib;
+    int enough = holds && bin_bound(x, need, middle) <= floor_s;
     if (enough)
       high = middle;
     else
@@ -252,8 +255,7 @@ static void box_of(const Work *w, const Lane *l, int64_t k, Box *box) {
 /* Tightens the bounds of one node and of all nodes for a part of a box. The load of all n nodes is n times that of one.
  * So the bound of all over the most nodes of the part bounds one, and the bound of one times the fewest nodes bounds
  * all. A negative value is no bound, and does not become one. */
-static inline void bound_part(double *of_one, double *of_all, double fewest, double most) {
-  double one = *of_one, all = *of_all;
+static inline void bound_part(double one, double all, double fewest, double most, double *of_one, double *of_all) {
   *of_one = larger(one, all / most);
   *of_all = larger(all, one * fewest);
 }
@@ -267,21 +269,15 @@ static void part_of(const Work *w, const Lane *l, int64_t k, const Box *around, 
   one->cached = all->cached = whole->cached;
   one->total0 = all->total0 = 0.0;
   for (int p = 0; p < whole->phases; p++) {
-    one->t0[p] = whole->t0[p], all->t0[p] = whole_node->t0[p];
-    one->io[p] = whole->io[p], all->io[p] = whole_node->io[p];
-    one->mb[p] = whole->mb[p], all->mb[p] = whole_node->mb[p];
-    bound_part(&one->t0[p], &all->t0[p], fewest, most);
-    bound_part(&one->io[p], &all->io[p], fewest, most);
-    bound_part(&one->mb[p], &all->mb[p], fewest, most);
+    bound_part(whole->t0[p], whole_node->t0[p], fewest, most, &one->t0[p], &all->t0[p]);
+    bound_part(whole->io[p], whole_node->io[p], fewest, most, &one->io[p], &all->io[p]);
+    bound_part(whole->mb[p], whole_node->mb[p], fewest, most, &one->mb[p], &all->mb[p]);
     one->total0 += one->t0[p];
     all->total0 += all->t0[p];
   }
-  one->sum_io = whole->sum_io, all->sum_io = whole_node->sum_io;
-  one->sum_mb = whole->sum_mb, all->sum_mb = whole_node->sum_mb;
-  one->base_s = whole->base_s, all->base_s = whole_node->base_s;
-  bound_part(&one->sum_io, &all->sum_io, fewest, most);
-  bound_part(&one->sum_mb, &all->sum_mb, fewest, most);
-  bound_part(&one->base_s, &all->base_s, fewest, most);
+  bound_part(whole->sum_io, whole_node->sum_io, fewest, most, &one->sum_io, &all->sum_io);
+  bound_part(whole->sum_mb, whole_node->sum_mb, fewest, most, &one->sum_mb, &all->sum_mb);
+  bound_part(whole->base_s, whole_node->base_s, fewest, most, &one->base_s, &all->base_s);
   one->credit_scale = 1.0, all->credit_scale = most;
   one->overhead = w->overhead_low[k] + l->start_s;
   all->overhead = w->overhead_n_low[k] + fewest * l->start_s;
@@ -367,7 +363,7 @@ static Bound floor_bound(const Work *w, const Lane *l, int64_t k, const Floor *f
 /* As `plain_useful` for a box. `floor` comes in as the bounds of an enclosing box, and is tightened to those of this
  * box. */
 static int floor_useful(Work *w, const Lane *l, int64_t k, Floor *floor, int *reason) {
-  bound_part(&floor->work_s, &floor->node_s, w->nodes_low[k], w->nodes_high[k]);
+  bound_part(floor->work_s, floor->node_s, w->nodes_low[k], w->nodes_high[k], &floor->work_s, &floor->node_s);
   w->r->boxes++;
   Bound b = floor_bound(w, l, k, floor);
   if (!plain_useful(w, l, k, &b, reason)) return 0;

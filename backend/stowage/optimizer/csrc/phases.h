@@ -111,6 +111,10 @@ typedef struct {
   double rate, credit, full, first;
 } Bucket;
 
+static inline Bucket bucket_with(double rate, double full, double level) {
+  return (Bucket){rate, full * level, full, full * level};
+}
+
 static inline void spend(Bucket *b, double load, double time_s) {
   if (b->full > 0.0) b->credit = larger(0.0, smaller(b->full, (b->credit - load) + b->rate * time_s));
 }
@@ -153,7 +157,7 @@ static void link_of(const Problem *q, const Lane *l, const View *v, Link *link) 
   double full = larger(peak - base, 0.0) * 1800.0;
   link->weight[IN_READ] = link->weight[OUT_WRITE] = link->weight[RND_READ] = link->weight[RND_WRITE] = 1.0;
   link->peak = peak / q->slowed_link;
-  link->base = (Bucket){full > 0.0 ? base : base / q->slowed_link, full * q->credits, full, full * q->credits};
+  link->base = bucket_with(full > 0.0 ? base : base / q->slowed_link, full, q->credits);
   if (l->link_peak_iops > 0.0 && l->link_base_iops > 0.0) {
     double merged_mb = 256.0 / 1024.0 * 1.048576;
     link->counts_ios = 1;
@@ -161,8 +165,7 @@ static void link_of(const Problem *q, const Lane *l, const View *v, Link *link) 
     link->ios[RND_READ] = link->ios[RND_WRITE] = 1.0 / q->random_io_mb;
     full = larger(l->link_peak_iops - l->link_base_iops, 0.0) * 1800.0;
     link->peak_ios = l->link_peak_iops / q->slowed_link;
-    link->base_ios = (Bucket){full > 0.0 ? l->link_base_iops : l->link_base_iops / q->slowed_link, full * q->credits,
-                              full, full * q->credits};
+    link->base_ios = bucket_with(full > 0.0 ? l->link_base_iops : l->link_base_iops / q->slowed_link, full, q->credits);
   }
 }
 
@@ -239,15 +242,8 @@ static void volumes_of(const Problem *q, const VolumeType *t, const Offer *o, in
   }
   all->peak_io = all->peak_io / q->slowed;
   all->peak_mb = all->peak_mb / q->slowed;
-  all->io = all->mb = (Bucket){0};
-  if (o->io_full > 0.0) {
-    double full = o->io_full * volumes;
-    all->io = (Bucket){o->base_io * volumes, full * q->credits, full, full * q->credits};
-  }
-  if (o->mb_full > 0.0) {
-    double full = o->mb_full * volumes;
-    all->mb = (Bucket){o->base_mb * volumes, full * q->credits, full, full * q->credits};
-  }
+  all->io = bucket_with(o->base_io * volumes, o->io_full * volumes, q->credits);
+  all->mb = bucket_with(o->base_mb * volumes, o->mb_full * volumes, q->credits);
 }
 
 /* Returns the time of all phases, and adds the time of each phase to its limiting channel in `ruled`. If `all` is NULL,
@@ -261,7 +257,7 @@ static double phases_s(const Work *w, const Lane *l, const View *v, const Fixed 
   if (t) link = fixed->link;
   if (l->network_base > 0.0) {
     double rate = l->network_full > 0.0 ? l->network_base : l->network_base / q->slowed_network;
-    out = in = (Bucket){rate, l->network_full * q->credits, l->network_full, l->network_full * q->credits};
+    out = in = bucket_with(rate, l->network_full, q->credits);
   }
   for (int p = 0; p < q->phases; p++) {
     const double *f = v->flows + p * v->phase_stride;

@@ -5,114 +5,101 @@ them with these definitions. A table either has a column `org_id` with a forced 
 in `SHARED_TABLES`.
 """
 
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    CheckConstraint,
-    Column,
-    Index,
-    Integer,
-    LargeBinary,
-    Table,
-    Text,
-    Uuid,
-    func,
-    text,
-)
+import sqlalchemy as sa
 
 from stowage.model.job import JobKind, JobState
 from stowage.model.team import ActorKind
-from stowage.platform.database.columns import Moment, belongs_to, metadata, numbered, one_of, team_table, tenant
+from stowage.platform.database.columns import Moment, belongs_to, made, metadata, numbered, one_of, team_table, tenant
 
-org = Table(
+org = sa.Table(
     "org",
     metadata,
-    Column("org_id", Uuid, primary_key=True),
-    Column("name", Text, nullable=False),
+    sa.Column("org_id", sa.Uuid, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
 )
 
 
 job = team_table(
     "job",
-    Column("kind", Text, nullable=False),
-    Column("subject_id", Uuid, nullable=False, comment="what it works on: for a sweep, the sweep"),
-    Column("state", Text, nullable=False),
-    Column("asked_by", Text, nullable=False),
-    Column("total", Integer, nullable=False, comment="units of work"),
-    Column("done", Integer, nullable=False, comment="units whose result is stored"),
-    Column("reason", Text, comment="why it failed, in words for people"),
-    Column("reference", Text, comment="found again in the log"),
-    Column("created_at", Moment, nullable=False),
-    Column("started_at", Moment),
-    Column("finished_at", Moment),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("subject_id", sa.Uuid, nullable=False, comment="what it works on: for a sweep, the sweep"),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("asked_by", sa.Text, nullable=False),
+    sa.Column("total", sa.Integer, nullable=False, comment="units of work"),
+    sa.Column("done", sa.Integer, nullable=False, comment="units whose result is stored"),
+    sa.Column("reason", sa.Text, comment="why it failed, in words for people"),
+    sa.Column("reference", sa.Text, comment="found again in the log"),
+    sa.Column("created_at", Moment, nullable=False),
+    sa.Column("started_at", Moment),
+    sa.Column("finished_at", Moment),
     one_of("kind", JobKind),
     one_of("state", JobState),
-    CheckConstraint("total > 0", name="total"),
-    CheckConstraint("done BETWEEN 0 AND total", name="done"),
+    sa.CheckConstraint("total > 0", name="total"),
+    sa.CheckConstraint("done BETWEEN 0 AND total", name="done"),
 )
 
-job_part = Table(
+job_part = sa.Table(
     "job_part",
     metadata,
     belongs_to("job", primary_key=True),
-    Column("number", Integer, primary_key=True, comment="from 0"),
+    sa.Column("number", sa.Integer, primary_key=True, comment="from 0"),
     tenant(),
-    Column("state", Text, nullable=False),
-    Column("attempt", Integer, nullable=False, comment="how often it was taken up; the holder's token"),
-    Column("takeovers", Integer, nullable=False, server_default="0", comment="how often a holder fell silent"),
-    Column("sent_at", Moment),
-    Column("heartbeat_at", Moment),
-    CheckConstraint("state IN ('queued', 'running', 'done', 'failed')", name="state"),
-    Index("ix_job_part_unfinished", "sent_at", postgresql_where=text("state IN ('queued', 'running')")),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("attempt", sa.Integer, nullable=False, comment="how often it was taken up; the holder's token"),
+    sa.Column("takeovers", sa.Integer, nullable=False, server_default="0", comment="how often a holder fell silent"),
+    sa.Column("sent_at", Moment),
+    sa.Column("heartbeat_at", Moment),
+    sa.CheckConstraint("state IN ('queued', 'running', 'done', 'failed')", name="state"),
+    sa.Index("ix_job_part_unfinished", "sent_at", postgresql_where=sa.text("state IN ('queued', 'running')")),
 )
 
 
-throttle = Table(
+throttle = sa.Table(
     "throttle",
     metadata,
-    Column("key", LargeBinary, primary_key=True, comment="SHA-256 of what is held back"),
-    Column("failures", Integer, nullable=False),
-    Column("since", Moment, nullable=False),
-    Column("blocked_until", Moment),
+    sa.Column("key", sa.LargeBinary, primary_key=True, comment="SHA-256 of what is held back"),
+    sa.Column("failures", sa.Integer, nullable=False),
+    sa.Column("since", Moment, nullable=False),
+    sa.Column("blocked_until", Moment),
 )
 
 
-audit_event = Table(
+audit_event = sa.Table(
     "audit_event",
     metadata,
     numbered(),
     tenant(),
-    Column("at", Moment, nullable=False, server_default=func.now()),
-    Column("actor_kind", Text, nullable=False),
-    Column("actor_id", Uuid, comment="of a person, who may be gone"),
-    Column("actor_name", Text, nullable=False, comment="as it was then"),
-    Column("token_id", Uuid, comment="by which the person acted"),
-    Column("action", Text, nullable=False),
-    Column("object_kind", Text),
-    Column("object_id", Text),
-    Column("object_name", Text),
-    Column("changes", JSON, nullable=False, comment="field -> before, after"),
-    Column("address", Text),
-    Column("request_id", Text),
+    made("at"),
+    sa.Column("actor_kind", sa.Text, nullable=False),
+    sa.Column("actor_id", sa.Uuid, comment="of a person, who may be gone"),
+    sa.Column("actor_name", sa.Text, nullable=False, comment="as it was then"),
+    sa.Column("token_id", sa.Uuid, comment="by which the person acted"),
+    sa.Column("action", sa.Text, nullable=False),
+    sa.Column("object_kind", sa.Text),
+    sa.Column("object_id", sa.Text),
+    sa.Column("object_name", sa.Text),
+    sa.Column("changes", sa.JSON, nullable=False, comment="field -> before, after"),
+    sa.Column("address", sa.Text),
+    sa.Column("request_id", sa.Text),
     one_of("actor_kind", ActorKind),
-    Index(None, "org_id", "id"),
+    sa.Index(None, "org_id", "id"),
 )
 
-team_quota = Table(
+team_quota = sa.Table(
     "team_quota",
     metadata,
     tenant(primary_key=True),
-    Column("quota", Text, primary_key=True, comment="its name in stowage.platform.quotas"),
-    Column("most", BigInteger, nullable=False, comment="in place of the default"),
-    Column("changed_at", Moment, nullable=False, server_default=func.now()),
-    CheckConstraint("most >= 0", name="most"),
+    sa.Column("quota", sa.Text, primary_key=True, comment="its name in stowage.platform.quotas"),
+    sa.Column("most", sa.BigInteger, nullable=False, comment="in place of the default"),
+    made("changed_at"),
+    sa.CheckConstraint("most >= 0", name="most"),
 )
 
-lease = Table(
+lease = sa.Table(
     "lease",
     metadata,
     tenant(primary_key=True),
-    Column("name", Text, primary_key=True, comment="of work that one process at a time does for the team"),
-    Column("holder", Uuid, nullable=False, comment="id of the current holder; new for each lease"),
-    Column("until", Moment, nullable=False, comment="expires then unless its holder renews it"),
+    sa.Column("name", sa.Text, primary_key=True, comment="of work that one process at a time does for the team"),
+    sa.Column("holder", sa.Uuid, nullable=False, comment="id of the current holder; new for each lease"),
+    sa.Column("until", Moment, nullable=False, comment="expires then unless its holder renews it"),
 )

@@ -3,8 +3,8 @@
 The counters restart from zero if Redis loses its data. Limits that must survive such a loss are counted in PostgreSQL.
 """
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Self
 from uuid import uuid4
@@ -57,6 +57,15 @@ if done - now > burst then return math.ceil(done - now - burst) end
 redis.call('SET', KEYS[1], string.format('%.0f', done), 'PX', math.ceil((done - now) / 1000) + 1)
 return 0
 """
+
+
+@contextmanager
+def answering() -> Iterator[None]:
+    """Raise `Unreachable` if Redis does not answer in the block."""
+    try:
+        yield
+    except redis.RedisError as error:
+        raise Unreachable(f"Redis does not answer: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +127,8 @@ class Lease:
             Redis does not answer.
         """
         lease = cls(client, [limit.key for limit in limits], uuid4().hex)
-        try:
+        with answering():
             reached = lease._run(_TAKE, *(limit.most for limit in limits))
-        except redis.RedisError as error:
-            raise Unreachable(f"Redis does not answer: {error}") from error
         if reached:
             raise Full(reached - 1)
         return lease
@@ -156,11 +163,9 @@ def held(client: redis.Redis, key: str) -> int:
     Unreachable
         Redis does not answer.
     """
-    try:
+    with answering():
         seconds, _ = client.time()
         return int(client.zcount(_PREFIX + key, int(seconds) * 1000, "+inf"))
-    except redis.RedisError as error:
-        raise Unreachable(f"Redis does not answer: {error}") from error
 
 
 def wait_for_rate(client: redis.Redis, key: str, per_s: int) -> float:
@@ -178,7 +183,5 @@ def wait_for_rate(client: redis.Redis, key: str, per_s: int) -> float:
     """
     if per_s <= 0:
         return 60.0
-    try:
+    with answering():
         return int(client.eval(_COUNT, 1, _RATE + key, per_s, BURST_S)) / 1e6
-    except redis.RedisError as error:
-        raise Unreachable(f"Redis does not answer: {error}") from error

@@ -12,14 +12,13 @@ team rests after each part if its parts used much processor time recently and ot
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Event, Thread
 from uuid import UUID, uuid4
 
 import redis
 
 from stowage.model.job import JobKind
-from stowage.platform.jobs.counters import LEASE_S, NOW_MS, Lease
-from stowage.platform.jobs.errors import Unreachable
+from stowage.platform.jobs.counters import LEASE_S, NOW_MS, Lease, answering
+from stowage.platform.jobs.heartbeats import repeating
 
 MOST_OF_TEAM: Mapping[str, int] = {"uploads": 1, "quick": 1, "runs": 1, "alerts": 1}
 """Largest number of parts of one team in progress, by queue: for queues whose parts take minutes or whose processes are
@@ -142,19 +141,10 @@ class Taken:
     @contextmanager
     def held(self) -> Iterator[None]:
         """Count the job part as in progress until the block or this process ends."""
-        ended = Event()
-
-        def renew() -> None:
-            while not ended.wait(_RENEW_EVERY_S):
-                self.lease.renew()
-
-        thread = Thread(target=renew, name="lease renewal", daemon=True)
-        thread.start()
         try:
-            yield
+            with repeating(self.lease.renew, _RENEW_EVERY_S, "lease renewal"):
+                yield
         finally:
-            ended.set()
-            thread.join()
             self.lease.release()
 
 
@@ -182,10 +172,8 @@ def take(client: redis.Redis, queue: str) -> Taken | None:
     most = MOST_OF_TEAM.get(queue, _UNBOUNDED)
     keys = (f"{_ROOT}{queue}", f"{_ROOT}{queue}:count")
     arguments = (_parts(queue), Lease.key_of(leases), most, name, LEASE_S * 1000, _rests(queue))
-    try:
+    with answering():
         found = client.eval(_TAKE, len(keys), *keys, *arguments)
-    except redis.RedisError as error:
-        raise Unreachable(f"Redis does not answer: {error}") from error
     if found is None:
         return None
     team, text = (each.decode() for each in found)

@@ -41,24 +41,37 @@ def heartbeats(
     Event
         Event that is set when the claim is lost.
     """
-    ended, lost = Event(), Event()
+    lost = Event()
 
     def beat() -> None:
-        while not ended.wait(every_s):
-            try:
-                with database.transaction(org_id) as connection:
-                    keep(connection)
-            except ClaimLost:
-                lost.set()
-                return
-            except Unreachable as error:
-                # The next statement of the claimant itself will fail too.
-                log.warning("cannot store a heartbeat: %s", error)
+        if lost.is_set():
+            return
+        try:
+            with database.transaction(org_id) as connection:
+                keep(connection)
+        except ClaimLost:
+            lost.set()
+        except Unreachable as error:
+            # The next statement of the claimant itself will fail too.
+            log.warning("cannot store a heartbeat: %s", error)
 
-    thread = Thread(target=beat, name="heartbeat", daemon=True)
+    with repeating(beat, every_s, "heartbeat"):
+        yield lost
+
+
+@contextmanager
+def repeating(act: Callable[[], object], every_s: float, name: str) -> Iterator[None]:
+    """Call a function at intervals [s], in a thread of the given name, until the block ends."""
+    ended = Event()
+
+    def repeat() -> None:
+        while not ended.wait(every_s):
+            act()
+
+    thread = Thread(target=repeat, name=name, daemon=True)
     thread.start()
     try:
-        yield lost
+        yield
     finally:
         ended.set()
         thread.join()

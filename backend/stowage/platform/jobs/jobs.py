@@ -18,7 +18,7 @@ from stowage.platform.database.errors import Unreachable
 from stowage.platform.jobs import store
 from stowage.platform.jobs.fair_queue import Part
 from stowage.platform.jobs.heartbeats import heartbeats
-from stowage.platform.jobs.job_answers import JobAnswer
+from stowage.platform.jobs.job import Job
 from stowage.platform.jobs.queue import Queue
 
 log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ class ClaimedPart:
 
     Parameters
     ----------
-    job : StoredJob
+    job : Job
         The job at the time of the claim.
     clock : callable
         Monotonic seconds.
@@ -47,7 +47,7 @@ class ClaimedPart:
     database: Database
     queue: Queue
     org_id: UUID
-    job: store.StoredJob
+    job: Job
     claim: store.Claim
     clock: Callable[[], float]
 
@@ -60,7 +60,7 @@ class CannotGoOn(Exception):
     """A job cannot be finished. The message has the reason and what to do."""
 
 
-def read_job(database: Database, org_id: UUID, job_id: UUID) -> JobAnswer:
+def read_job(database: Database, org_id: UUID, job_id: UUID) -> Job:
     """Return a job of the team.
 
     Raises
@@ -69,8 +69,7 @@ def read_job(database: Database, org_id: UUID, job_id: UUID) -> JobAnswer:
         There is no such job, or it is another team's.
     """
     with database.transaction(org_id) as connection:
-        job = store.demand(connection, job_id)
-    return JobAnswer.from_fields(job)
+        return store.demand(connection, job_id)
 
 
 def kind_of(database: Database, org_id: UUID, job_id: UUID) -> JobKind | None:
@@ -83,7 +82,7 @@ def kind_of(database: Database, org_id: UUID, job_id: UUID) -> JobKind | None:
     return None if job is None else job.kind
 
 
-def cancel_job(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> JobAnswer:
+def cancel_job(database: Database, org_id: UUID, queue: Queue, job_id: UUID) -> Job:
     """Cancel a job.
 
     Its stored results stay. A job that has ended is unchanged.
@@ -105,8 +104,8 @@ def retry_job(
     org_id: UUID,
     queue: Queue,
     job_id: UUID,
-    check: Callable[[Connection, store.StoredJob], None] | None = None,
-) -> JobAnswer:
+    check: Callable[[Connection, Job], None] | None = None,
+) -> Job:
     """Resume a failed or cancelled job where it stopped.
 
     A job in any other state is unchanged.
@@ -150,7 +149,7 @@ def enqueue(database: Database, org_id: UUID, queue: Queue, job_id: UUID, kind: 
         store.mark_sent(connection, job_id, numbers)
     if not queue.send([Part(org_id, job_id, kind, number) for number in numbers]):
         with database.transaction(org_id) as connection:
-            store.mark_unsent(connection, job_id, numbers)
+            store.mark_sent(connection, job_id, numbers, sent=False)
 
 
 def work_on_part(
@@ -220,14 +219,14 @@ def requeue_stale(gate: Database, database: Database, queue: Queue) -> int:
     resend_after_s = 0.0 if queue.lost_everything() else RESEND_AFTER_S
     with gate.transaction(None) as connection:
         owed = store.owed(connection, resend_after_s=resend_after_s, most=_MOST_OWED)
-    numbers_by_job: dict[tuple[UUID, UUID, JobKind], list[int]] = defaultdict(list)
-    for row in owed:
-        numbers_by_job[row.org_id, row.job_id, row.kind].append(row.number)
-    for (org_id, job_id, kind), numbers in numbers_by_job.items():
+    by_job: dict[tuple[UUID, UUID], list[Part]] = defaultdict(list)
+    for part in owed:
+        by_job[part.org_id, part.job_id].append(part)
+    for (org_id, job_id), parts in by_job.items():
         with database.transaction(org_id) as connection:
-            store.mark_sent(connection, job_id, numbers)
-        queue.send([Part(org_id, job_id, kind, number) for number in numbers])
-        log.info("requeued %d parts of job %s", len(numbers), job_id)
+            store.mark_sent(connection, job_id, [part.number for part in parts])
+        queue.send(parts)
+        log.info("requeued %d parts of job %s", len(parts), job_id)
     return len(owed)
 
 

@@ -6,7 +6,8 @@ whose messages were lost (`stowage.platform.jobs.jobs.requeue_stale`).
 """
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Literal, Self
 from urllib.parse import urlsplit
@@ -19,8 +20,8 @@ from kombu.exceptions import OperationalError
 
 from stowage.model.job import JobKind
 from stowage.platform.jobs import fair_queue
-from stowage.platform.jobs.counters import Lease, Limit, held, wait_for_rate
-from stowage.platform.jobs.errors import BadUrl, Unreachable
+from stowage.platform.jobs.counters import Lease, Limit, answering, held, wait_for_rate
+from stowage.platform.jobs.errors import BadUrl
 from stowage.platform.jobs.fair_queue import Part, Taken
 
 log = logging.getLogger(__name__)
@@ -77,6 +78,7 @@ _CONNECT_TIMEOUT_S = 2.0
 _SEEN = "stowage:seen:"
 _NOTED = "stowage:noted:"
 _EPOCH = "stowage:epoch"
+_UNREACHABLE = (OperationalError, redis.RedisError, OSError)
 
 
 def celery_app(redis_url: str) -> Celery:
@@ -147,6 +149,15 @@ def _periodic(
     }
 
 
+@contextmanager
+def _unless_unreachable(failure: str) -> Iterator[None]:
+    """Log a warning, and leave the block, if Redis is unreachable."""
+    try:
+        yield
+    except _UNREACHABLE as error:
+        log.warning("%s, Redis is unreachable: %s", failure, error)
+
+
 class Queue:
     """Client of Redis, for the job queue, announcements of changes, heartbeats of workers, and leases.
 
@@ -188,7 +199,7 @@ class Queue:
                 fair_queue.put(self._redis, QUEUE_OF[part.kind], part)
             for queue in {QUEUE_OF[part.kind] for part in parts}:
                 self._wake(queue)
-        except (OperationalError, redis.RedisError, OSError) as error:
+        except _UNREACHABLE as error:
             log.warning("cannot send %d parts, Redis is unreachable: %s", len(parts), error)
             return False
         return True
@@ -208,12 +219,10 @@ class Queue:
 
         Does nothing while Redis is unreachable: the periodic task wakes the workers later.
         """
-        try:
+        with _unless_unreachable("cannot wake workers"):
             if rest_s := fair_queue.end(self._redis, queue, org_id, cpu_s):
                 self._send_wake(queue, countdown=rest_s)
             self._wake(queue)
-        except (OperationalError, redis.RedisError, OSError) as error:
-            log.warning("cannot wake workers, Redis is unreachable: %s", error)
 
     def rests(self, queue: QueueName, org_id: UUID) -> bool:
         """Check whether a team rests, as in `fair_queue.rests`.
@@ -227,10 +236,8 @@ class Queue:
 
     def note_at_work(self, teams: Iterable[UUID]) -> None:
         """Record that teams send requests now, as `fair_queue.note_at_work` does."""
-        try:
+        with _unless_unreachable("cannot store the active teams"):
             fair_queue.note_at_work(self._redis, teams)
-        except redis.RedisError as error:
-            log.warning("cannot store the active teams, Redis is unreachable: %s", error)
 
     def _wake(self, queue: QueueName) -> None:
         """Send wake-ups for waiting job parts.
@@ -281,7 +288,7 @@ class Queue:
         try:
             for each in arguments:
                 self._app.send_task(task, args=each, queue=queue, expires=expires_s)
-        except (OperationalError, redis.RedisError, OSError) as error:
+        except _UNREACHABLE as error:
             log.warning("%s: cannot send %d messages, Redis is unreachable: %s", task, len(arguments), error)
             return False
         return True
@@ -291,10 +298,8 @@ class Queue:
 
         The announcement may be lost. Correctness must not depend on it.
         """
-        try:
+        with _unless_unreachable("cannot announce a change"):
             self._redis.publish(channel(job_id), b"")
-        except redis.RedisError as error:
-            log.warning("cannot announce a change, Redis is unreachable: %s", error)
 
     def lost_everything(self) -> bool:
         """Check whether Redis has lost its data since the last call, by a restart or a flush.
@@ -304,10 +309,8 @@ class Queue:
         Unreachable
             Redis does not answer.
         """
-        try:
+        with answering():
             return bool(self._redis.set(_EPOCH, b"", nx=True))
-        except redis.RedisError as error:
-            raise Unreachable(f"Redis does not answer: {error}") from error
 
     def waits(self, queues: Sequence[QueueName]) -> bool:
         """Check whether one of the queues has messages that no worker has received.
@@ -316,7 +319,7 @@ class Queue:
         """
         try:
             return any(self._redis.llen(name) for name in queues)
-        except redis.RedisError as error:
+        except _UNREACHABLE as error:
             log.warning("cannot read the lengths of the queues, Redis is unreachable: %s", error)
             return False
 
@@ -328,17 +331,13 @@ class Queue:
         Unreachable
             Redis does not answer.
         """
-        try:
+        with answering():
             self._redis.ping()
-        except redis.RedisError as error:
-            raise Unreachable(f"Redis does not answer: {error}") from error
 
     def saw(self, who: str) -> None:
         """Store a heartbeat of a worker or the scheduler."""
-        try:
+        with _unless_unreachable(f"cannot store the heartbeat of {who}"):
             self._redis.set(_SEEN + who, b"", ex=SEEN_FOR_S)
-        except redis.RedisError as error:
-            log.warning("cannot store the heartbeat of %s, Redis is unreachable: %s", who, error)
 
     def lease(self, limits: Sequence[Limit]) -> Lease:
         """Acquire a lease under each of several limits that all processes share.
@@ -377,21 +376,17 @@ class Queue:
 
         The value may be lost. Correctness must not depend on it.
         """
-        try:
+        with _unless_unreachable(f"cannot store {name}"):
             self._redis.set(_NOTED + name, value, ex=for_s)
-        except redis.RedisError as error:
-            log.warning("cannot store %s, Redis is unreachable: %s", name, error)
 
     def noted(self, name: str) -> str | None:
         """Return a value that a process has shared by `note`.
 
         Returns None if there is no such value, it has expired, or Redis is unreachable.
         """
-        try:
+        value = None
+        with _unless_unreachable(f"cannot read {name}"):
             value = self._redis.get(_NOTED + name)
-        except redis.RedisError as error:
-            log.warning("cannot read %s, Redis is unreachable: %s", name, error)
-            return None
         return value.decode() if isinstance(value, bytes) else None
 
     def last_seen(self) -> dict[str, float]:
@@ -404,10 +399,8 @@ class Queue:
         Unreachable
             Redis does not answer.
         """
-        try:
+        with answering():
             left_ms = {who: self._redis.pttl(_SEEN + who) for who in (*QUEUES, "scheduler")}
-        except redis.RedisError as error:
-            raise Unreachable(f"Redis does not answer: {error}") from error
         return {who: SEEN_FOR_S - left / 1000 for who, left in left_ms.items() if left >= 0}
 
     def close(self) -> None:

@@ -16,7 +16,9 @@ from sqlalchemy import insert as insert_into
 from stowage.model.job import JobKind, JobState
 from stowage.platform.database.rows import Rows, read_rows
 from stowage.platform.database.tables import job, job_part
+from stowage.platform.jobs.fair_queue import Part
 from stowage.platform.jobs.heartbeats import ClaimLost as ClaimLost  # noqa: PLC0414 - raised by these queries
+from stowage.platform.jobs.job import Job
 
 UNFINISHED: tuple[JobState, ...] = ("queued", "running")
 
@@ -25,36 +27,6 @@ LEASE_S = 5.0
 
 MOST_TAKEOVERS = 5
 """Takeovers after which a part is considered to crash its workers."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredJob:
-    """A background job of one organisation.
-
-    Parameters
-    ----------
-    kind : {'sweep', 'demo', 'refresh', 'upload', 'alert', 'account', 'document'}
-    subject_id : UUID
-        Id of the object that the job computes, like a sweep.
-    state : {'queued', 'running', 'done', 'failed', 'cancelled'}
-    total, done : int
-        Number of units of work, and of units of work with a stored result.
-    reason, reference : str or None
-        Of a failure: a message for people, and an id to find it in the log.
-    """
-
-    id: UUID
-    kind: JobKind
-    subject_id: UUID
-    state: JobState
-    asked_by: str
-    total: int
-    done: int
-    reason: str | None
-    reference: str | None
-    created_at: datetime
-    started_at: datetime | None
-    finished_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +47,7 @@ class Claim:
     takeovers: int
 
 
-@dataclass(frozen=True, slots=True)
-class Owed:
-    """A stale part of an unfinished job.
-
-    No worker processes the part, and its message must be sent again.
-    """
-
-    org_id: UUID
-    job_id: UUID
-    kind: JobKind
-    number: int
-
-
-_JOBS = Rows(job, StoredJob, noun="job")
+_JOBS = Rows(job, Job, noun="job")
 get, demand, get_all = _JOBS.get, _JOBS.demand, _JOBS.get_all
 
 
@@ -151,11 +110,8 @@ def claim(connection: Connection, job_id: UUID, number: int) -> Claim | None:
     if taken is None:
         return None
     if state == "queued":
-        connection.execute(
-            update(job)
-            .where(job.c.id == job_id)
-            .values(state="running", started_at=func.coalesce(job.c.started_at, func.now()))
-        )
+        started_at = func.coalesce(job.c.started_at, func.now())
+        _JOBS.change(connection, job_id, {"state": "running", "started_at": started_at})
     return Claim(job_id, number, taken.attempt, taken.takeovers)
 
 
@@ -196,11 +152,7 @@ def finish(connection: Connection, held: Claim) -> None:
     """
     if not _set_part_of_running(connection, held, "done"):
         raise ClaimLost
-    open_parts = connection.scalar(
-        select(func.count()).where(job_part.c.job_id == held.job_id, job_part.c.state != "done")
-    )
-    if not open_parts:
-        connection.execute(update(job).where(job.c.id == held.job_id).values(state="done", finished_at=func.now()))
+    _finish_if_complete(connection, held.job_id)
 
 
 def is_last(connection: Connection, held: Claim) -> bool:
@@ -228,11 +180,8 @@ def fail(connection: Connection, held: Claim, *, reason: str, reference: str | N
     """
     if not _set_part_of_running(connection, held, "failed"):
         return False
-    connection.execute(
-        update(job)
-        .where(job.c.id == held.job_id)
-        .values(state="failed", reason=reason, reference=reference, finished_at=func.now())
-    )
+    ended = {"state": "failed", "reason": reason, "reference": reference, "finished_at": func.now()}
+    _JOBS.change(connection, held.job_id, ended)
     return True
 
 
@@ -293,22 +242,14 @@ def queued_parts(connection: Connection, job_id: UUID) -> tuple[int, ...]:
     return tuple(connection.execute(query.order_by(job_part.c.number)).scalars())
 
 
-def mark_sent(connection: Connection, job_id: UUID, numbers: Sequence[int]) -> None:
-    """Store the current time as the time at which the messages for parts of a job were sent."""
-    connection.execute(
-        update(job_part).where(job_part.c.job_id == job_id, job_part.c.number.in_(numbers)).values(sent_at=func.now())
-    )
+def mark_sent(connection: Connection, job_id: UUID, numbers: Sequence[int], *, sent: bool = True) -> None:
+    """Store that the messages for parts of a job were sent now, or that they were not sent."""
+    which = job_part.c.job_id == job_id, job_part.c.number.in_(numbers)
+    connection.execute(update(job_part).where(*which).values(sent_at=func.now() if sent else None))
 
 
-def mark_unsent(connection: Connection, job_id: UUID, numbers: Sequence[int]) -> None:
-    """Store that the messages for parts of a job were not sent yet."""
-    connection.execute(
-        update(job_part).where(job_part.c.job_id == job_id, job_part.c.number.in_(numbers)).values(sent_at=None)
-    )
-
-
-def owed(connection: Connection, *, resend_after_s: float, most: int) -> tuple[Owed, ...]:
-    """List stale job parts of all organisations.
+def owed(connection: Connection, *, resend_after_s: float, most: int) -> tuple[Part, ...]:
+    """List stale parts of unfinished jobs of all organisations, whose messages must be sent again.
 
     No other query in this module crosses tenants.
 
@@ -323,7 +264,7 @@ def owed(connection: Connection, *, resend_after_s: float, most: int) -> tuple[O
         Maximum length of the list.
     """
     query = text("SELECT org_id, job_id, kind, number FROM owed_parts(:resend, :silent, :most)")
-    return read_rows(connection, query.bindparams(resend=resend_after_s, silent=LEASE_S, most=most), Owed)
+    return read_rows(connection, query.bindparams(resend=resend_after_s, silent=LEASE_S, most=most), Part)
 
 
 def _set_part_of_running(connection: Connection, held: Claim, state: str) -> bool:
@@ -353,4 +294,4 @@ def _finish_if_complete(connection: Connection, job_id: UUID) -> None:
     """
     open_parts = connection.scalar(select(func.count()).where(job_part.c.job_id == job_id, job_part.c.state != "done"))
     if not open_parts:
-        connection.execute(update(job).where(job.c.id == job_id).values(state="done", finished_at=func.now()))
+        _JOBS.change(connection, job_id, {"state": "done", "finished_at": func.now()})

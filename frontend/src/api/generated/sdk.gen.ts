@@ -43,28 +43,6 @@ export const readiness = <ThrowOnError extends boolean = true>(options?: Options
 });
 
 /**
- * List Teams
- *
- * List the teams that a request may name: the caller's own team and the example team.
- */
-export const listTeams = <ThrowOnError extends boolean = true>(options?: Options<ListTeamsData, ThrowOnError>) => (options?.client ?? client).get<ListTeamsResponses, ListTeamsErrors, ThrowOnError, 'data'>({
-    responseStyle: 'data',
-    url: '/api/v1/teams',
-    ...options
-});
-
-/**
- * Read Validation
- *
- * Compare every published result with the model's prediction. The answer is the same for every team.
- */
-export const readValidation = <ThrowOnError extends boolean = true>(options?: Options<ReadValidationData, ThrowOnError>) => (options?.client ?? client).get<ReadValidationResponses, ReadValidationErrors, ThrowOnError, 'data'>({
-    responseStyle: 'data',
-    url: '/api/v1/validation',
-    ...options
-});
-
-/**
  * Preview Plan
  *
  * Rank configurations for a workload. Nothing is stored.
@@ -898,6 +876,17 @@ export const fitFramework = <ThrowOnError extends boolean = true>(options: Optio
 export const readCalibration = <ThrowOnError extends boolean = true>(options: Options<ReadCalibrationData, ThrowOnError>) => (options.client ?? client).get<ReadCalibrationResponses, ReadCalibrationErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
     url: '/api/v1/calibrations/{calibration_id}',
+    ...options
+});
+
+/**
+ * Read Validation
+ *
+ * Compare every published result with the model's prediction. The answer is the same for every team.
+ */
+export const readValidation = <ThrowOnError extends boolean = true>(options?: Options<ReadValidationData, ThrowOnError>) => (options?.client ?? client).get<ReadValidationResponses, ReadValidationErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/validation',
     ...options
 });
 
@@ -2224,5 +2213,16 @@ export const exportAudit = <ThrowOnError extends boolean = true>(options?: Optio
 export const search = <ThrowOnError extends boolean = true>(options?: Options<SearchData, ThrowOnError>) => (options?.client ?? client).get<SearchResponses, SearchErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
     url: '/api/v1/search',
+    ...options
+});
+
+/**
+ * List Teams
+ *
+ * List the teams that a request may name: the caller's own team and the example team.
+ */
+export const listTeams = <ThrowOnError extends boolean = true>(options?: Options<ListTeamsData, ThrowOnError>) => (options?.client ?? client).get<ListTeamsResponses, ListTeamsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/teams',
     ...options
 });

@@ -17,19 +17,19 @@ export type AccountChange = {
 };
 
 /**
- * AccuracyAnswer
+ * Accuracy
  *
- * Prediction errors of finished jobs with the same framework, kind of job and cluster size.
+ * Prediction errors of a group of finished jobs.
+ *
+ * The jobs of a group have one framework, kind of job, size class of the cluster, and basis of the prediction.
  */
-export type AccuracyAnswer = {
+export type Accuracy = {
     /**
      * Framework
      */
     framework: string;
     /**
      * Kind
-     *
-     * Kind of job, such as `sort`.
      */
     kind: string;
     /**
@@ -39,36 +39,43 @@ export type AccuracyAnswer = {
     /**
      * Known
      *
-     * `left out`: without the source of the job; `fitted`: fitted to the job itself; `predicted`: with a profile from
-     * other jobs only; `laboratory`: laboratory runs, predicted from those on at most four nodes.
+     * Basis of the predictions.
      */
     known: 'left out' | 'fitted' | 'predicted' | 'laboratory';
     /**
      * Jobs
+     *
+     * Number of jobs.
      */
     jobs: number;
     /**
      * Fewest Nodes
+     *
+     * Size of the smallest and of the largest cluster.
      */
     fewest_nodes: number;
     /**
      * Most Nodes
+     *
+     * Size of the smallest and of the largest cluster.
      */
     most_nodes: number;
     /**
      * Median Abs Error Pct
+     *
+     * Median and maximum of |predicted / measured - 1| [%].
      */
     median_abs_error_pct: number;
     /**
      * Largest Abs Error Pct
      *
-     * Of predicted relative to measured time.
+     * Median and maximum of |predicted / measured - 1| [%].
      */
     largest_abs_error_pct: number;
     /**
      * Held
      *
-     * Number of jobs whose measured time is in the 80% range.
+     * Number of jobs whose measured time is within the 80% range.
      */
     held: number;
 };
@@ -555,15 +562,15 @@ export type AuditRow = {
      */
     actor_kind: 'person' | 'token' | 'link' | 'system';
     /**
+     * Actor Name
+     */
+    actor_name: string;
+    /**
      * Actor Id
      *
      * Id of the user; names are not unique.
      */
     actor_id: string | null;
-    /**
-     * Actor Name
-     */
-    actor_name: string;
     /**
      * Token Id
      *
@@ -695,7 +702,7 @@ export type AwsAccountAnswer = {
     /**
      * Job that is checking the account, while it runs.
      */
-    job: JobAnswer | null;
+    job: Job | null;
 };
 
 /**
@@ -1072,7 +1079,7 @@ export type CalibrationAnswer = {
     /**
      * Next Runs
      */
-    next_runs: Array<NextRunAnswer>;
+    next_runs: Array<NextRun>;
     /**
      * Left Out
      */
@@ -1359,7 +1366,7 @@ export type CaseAnswer = {
     /**
      * For fitted cases only.
      */
-    left_out: LeftOutErrorAnswer | null;
+    left_out: LeftOut | null;
 };
 
 /**
@@ -1433,11 +1440,11 @@ export type CatalogDifference = {
     /**
      * Volumes
      */
-    volumes: Array<FigureChangeAnswer>;
+    volumes: Array<Change>;
     /**
      * Hardware
      */
-    hardware: Array<FigureChangeAnswer>;
+    hardware: Array<Change>;
     /**
      * Sentence
      */
@@ -1574,6 +1581,38 @@ export type CellBestAnswer = {
      * Meets Deadline
      */
     meets_deadline: number | null;
+};
+
+/**
+ * Change
+ *
+ * A figure that has changed.
+ */
+export type Change = {
+    /**
+     * Name
+     *
+     * Name of the instance or volume type, and name of the figure.
+     */
+    name: string;
+    /**
+     * Quantity
+     *
+     * Name of the instance or volume type, and name of the figure.
+     */
+    quantity: string;
+    /**
+     * Then
+     *
+     * Old and new value, in the figure's unit; None if unknown.
+     */
+    then: number | null;
+    /**
+     * Now
+     *
+     * Old and new value, in the figure's unit; None if unknown.
+     */
+    now: number | null;
 };
 
 /**
@@ -1972,21 +2011,27 @@ export type CommentListAnswer = {
 };
 
 /**
- * ComparedPhaseAnswer
+ * ComparedPhase
  *
- * A phase with predicted and measured time.
+ * One phase of a finished job, with its predicted and its measured time.
  */
-export type ComparedPhaseAnswer = {
+export type ComparedPhase = {
     /**
      * Name
+     *
+     * Name of the phase in the measurement.
      */
     name: string;
     /**
      * Predicted S
+     *
+     * Predicted and measured time [s].
      */
     predicted_s: number;
     /**
      * Measured S
+     *
+     * Predicted and measured time [s].
      */
     measured_s: number;
 };
@@ -2324,19 +2369,21 @@ export type CurvePointAnswer = {
 };
 
 /**
- * DayAnswer
+ * Day
  *
- * Course of the delivered rate and the burst credit over the first day of the load.
+ * Course of the first day of a load, with burst credit and delivered throughput.
  */
-export type DayAnswer = {
+export type Day = {
     /**
      * Course
+     *
+     * Moments from hour 0 to hour 24.
      */
-    course: Array<MomentAnswer>;
+    course: Array<Moment>;
     /**
      * Late H
      *
-     * Extra time that the bytes of a day take, beyond the requested duration.
+     * Delay of the last byte of the day's load [h]; 0 if the load is not throttled.
      */
     late_h: number;
 };
@@ -2769,26 +2816,33 @@ export type ElsewhereSection = {
 };
 
 /**
- * ErrorsAnswer
+ * Errors
  *
- * Prediction errors of all cases of one kind and group.
- *
- * Cases that state a bound instead of a value are not included in median and quantile.
+ * Prediction errors of the published figures of one kind and group.
  */
-export type ErrorsAnswer = {
+export type Errors = {
     /**
      * Count
+     *
+     * Number of figures, including those without a prediction.
      */
     count: number;
     /**
      * Median Abs Error Pct
+     *
+     * Quantiles of the absolute errors of cases with the relation "equal" [%]; None if there are no such cases. Inequalities do not count, since a satisfied inequality is not an error of 0.
      */
     median_abs_error_pct: number | null;
     /**
      * P90 Abs Error Pct
+     *
+     * Quantiles of the absolute errors of cases with the relation "equal" [%]; None if there are no such cases. Inequalities do not count, since a satisfied inequality is not an error of 0.
      */
     p90_abs_error_pct: number | null;
-    worst: WorstCaseAnswer | null;
+    /**
+     * Case with the largest error, which may be a violated inequality; None if there are no errors.
+     */
+    worst: WorstCase | null;
 };
 
 /**
@@ -2816,11 +2870,11 @@ export type ExpectedBalanceAnswer = {
 };
 
 /**
- * ExperimentAnswer
+ * Experiment
  *
- * One experiment that is independent of all others, with the median error of its cases.
+ * One independent experiment, with the median of the absolute errors of its cases [%].
  */
-export type ExperimentAnswer = {
+export type Experiment = {
     /**
      * Experiment
      */
@@ -2840,28 +2894,39 @@ export type ExperimentAnswer = {
 };
 
 /**
- * ExperimentsAnswer
+ * Experiments
  *
- * Median prediction error of each independent experiment, and quantiles of these errors.
+ * Median errors of independent experiments, each of which counts once.
  */
-export type ExperimentsAnswer = {
+export type Experiments = {
     /**
      * Count
+     *
+     * Number of experiments.
      */
     count: number;
     /**
      * Median Abs Error Pct
+     *
+     * Quantiles of the experiments' median errors [%].
      */
     median_abs_error_pct: number;
     /**
      * P90 Abs Error Pct
+     *
+     * Quantiles of the experiments' median errors [%].
      */
     p90_abs_error_pct: number;
-    worst: WorstExperimentAnswer;
+    /**
+     * Experiment with the largest median error.
+     */
+    worst: WorstExperiment;
     /**
      * Rows
+     *
+     * Experiments in the order of their first cases.
      */
-    rows: Array<ExperimentAnswer>;
+    rows: Array<Experiment>;
 };
 
 /**
@@ -3095,30 +3160,6 @@ export type FigureAnswer = {
 };
 
 /**
- * FigureChangeAnswer
- *
- * A figure with its old and new value; null for a value that is unknown.
- */
-export type FigureChangeAnswer = {
-    /**
-     * Name
-     */
-    name: string;
-    /**
-     * Quantity
-     */
-    quantity: string;
-    /**
-     * Then
-     */
-    then: number | null;
-    /**
-     * Now
-     */
-    now: number | null;
-};
-
-/**
  * FinishedJobAnswer
  *
  * A finished job with its prediction.
@@ -3203,7 +3244,7 @@ export type FinishedJobAnswer = {
      *
      * The measured phases that have a prediction.
      */
-    compared: Array<ComparedPhaseAnswer>;
+    compared: Array<ComparedPhase>;
     /**
      * Furthest Off
      *
@@ -3363,83 +3404,95 @@ export type FrameworkJobs = {
 };
 
 /**
- * GuessAnswer
+ * Guess
  *
- * Guessed target of a measurement; fields without a value are unknown.
+ * Guessed target of a measurement, with a reason for each field.
  */
-export type GuessAnswer = {
-    instance: GuessedText;
-    region: GuessedText;
-    zone: GuessedText;
-    storage: GuessedStorage;
-    nodes: GuessedCount;
-    placement_group: GuessedFlag;
+export type Guess = {
+    instance: GuessedStr;
+    region: GuessedStr;
+    zone: GuessedStr;
+    storage: GuessedUnionDiskTargetVolumeTarget;
+    nodes: GuessedInt;
+    placement_group: GuessedBool;
 };
 
 /**
- * GuessedCount
+ * Guessed
  *
- * A guessed number, with the reason for the guess.
+ * One guessed value of a field of the target.
  */
-export type GuessedCount = {
+export type GuessedUnionDiskTargetVolumeTarget = {
     /**
      * Value
+     *
+     * Guessed value; None if there is no guess.
      */
-    value: number | null;
+    value: DiskTarget | VolumeTarget | null;
     /**
      * Why
+     *
+     * Reason for the guess, for people; None if there is no guess.
      */
     why: string | null;
 };
 
 /**
- * GuessedFlag
+ * Guessed
  *
- * A guessed yes or no, with the reason for the guess.
+ * One guessed value of a field of the target.
  */
-export type GuessedFlag = {
+export type GuessedBool = {
     /**
      * Value
+     *
+     * Guessed value; None if there is no guess.
      */
     value: boolean | null;
     /**
      * Why
+     *
+     * Reason for the guess, for people; None if there is no guess.
      */
     why: string | null;
 };
 
 /**
- * GuessedStorage
+ * Guessed
  *
- * A guessed storage configuration, with the reason for the guess.
+ * One guessed value of a field of the target.
  */
-export type GuessedStorage = {
+export type GuessedInt = {
     /**
      * Value
+     *
+     * Guessed value; None if there is no guess.
      */
-    value: ({
-        kind: 'instance-store';
-    } & OwnDisksSection) | ({
-        kind: 'ebs';
-    } & VolumesSection) | null;
+    value: number | null;
     /**
      * Why
+     *
+     * Reason for the guess, for people; None if there is no guess.
      */
     why: string | null;
 };
 
 /**
- * GuessedText
+ * Guessed
  *
- * A guessed text, with the reason for the guess.
+ * One guessed value of a field of the target.
  */
-export type GuessedText = {
+export type GuessedStr = {
     /**
      * Value
+     *
+     * Guessed value; None if there is no guess.
      */
     value: string | null;
     /**
      * Why
+     *
+     * Reason for the guess, for people; None if there is no guess.
      */
     why: string | null;
 };
@@ -3465,7 +3518,7 @@ export type HeadNodeAnswer = {
 /**
  * HeadlineAnswer
  *
- * A key number of a measurement, for display in lists.
+ * A key number of a measurement, for display in lists, converted to the unit that Stowage uses.
  */
 export type HeadlineAnswer = {
     /**
@@ -3482,6 +3535,8 @@ export type HeadlineAnswer = {
     unit: string;
     /**
      * What
+     *
+     * Meaning of the metric, for users.
      */
     what: string;
 };
@@ -3799,25 +3854,49 @@ export type InstanceTypeTable = {
 };
 
 /**
+ * Invitation
+ *
+ * An open invitation to a team.
+ */
+export type Invitation = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Email
+     *
+     * E-mail address in lower case.
+     */
+    email: string;
+    /**
+     * Role
+     *
+     * Role of the new member.
+     */
+    role: 'owner' | 'planner' | 'contributor' | 'viewer';
+    /**
+     * Invited By
+     *
+     * Name of the inviting person.
+     */
+    invited_by: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Expires At
+     */
+    expires_at: string;
+};
+
+/**
  * InvitationAnswer
  *
  * A new invitation, with its link if it was not mailed.
  */
 export type InvitationAnswer = {
-    /**
-     * Sent
-     */
-    sent: boolean;
-    /**
-     * Link
-     *
-     * The link if it was not mailed; shown only once.
-     */
-    link: string | null;
-    /**
-     * Expires At
-     */
-    expires_at: string;
     /**
      * Id
      */
@@ -3838,6 +3917,20 @@ export type InvitationAnswer = {
      * Created At
      */
     created_at: string;
+    /**
+     * Expires At
+     */
+    expires_at: string;
+    /**
+     * Sent
+     */
+    sent: boolean;
+    /**
+     * Link
+     *
+     * The link if it was not mailed; shown only once.
+     */
+    link: string | null;
 };
 
 /**
@@ -3849,7 +3942,7 @@ export type InvitationListAnswer = {
     /**
      * Invitations
      */
-    invitations: Array<InvitationRow>;
+    invitations: Array<Invitation>;
 };
 
 /**
@@ -3873,38 +3966,6 @@ export type InvitationLook = {
 };
 
 /**
- * InvitationRow
- *
- * An open invitation of the team.
- */
-export type InvitationRow = {
-    /**
-     * Id
-     */
-    id: string;
-    /**
-     * Email
-     */
-    email: string;
-    /**
-     * Role
-     */
-    role: 'owner' | 'planner' | 'contributor' | 'viewer';
-    /**
-     * Invited By
-     */
-    invited_by: string;
-    /**
-     * Created At
-     */
-    created_at: string;
-    /**
-     * Expires At
-     */
-    expires_at: string;
-};
-
-/**
  * Invite
  *
  * A person to invite.
@@ -3921,11 +3982,11 @@ export type Invite = {
 };
 
 /**
- * JobAnswer
+ * Job
  *
- * A job, with its progress, and the reason if it failed.
+ * A background job of one organisation, with its progress, and the reason if it failed.
  */
-export type JobAnswer = {
+export type Job = {
     /**
      * Id
      */
@@ -3946,6 +4007,8 @@ export type JobAnswer = {
     state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
     /**
      * Asked By
+     *
+     * Name of the requester.
      */
     asked_by: string;
     /**
@@ -3962,6 +4025,8 @@ export type JobAnswer = {
     done: number;
     /**
      * Reason
+     *
+     * Of a failure, for people.
      */
     reason: string | null;
     /**
@@ -4098,47 +4163,23 @@ export type Join = {
 };
 
 /**
- * JudgementAnswer
+ * Judgement
  *
- * Judged quality of a measurement, with reasons.
+ * Verdict on one measurement, with the reasons for it.
  */
-export type JudgementAnswer = {
+export type Judgement = {
     /**
      * Verdict
+     *
+     * The worst verdict among the reasons.
      */
     verdict: 'good' | 'doubtful' | 'rejected';
     /**
      * Reasons
      *
-     * Empty if there is no reason for doubt.
+     * Findings of the checks, the worst first.
      */
-    reasons: Array<ReasonAnswer>;
-};
-
-/**
- * JudgementFigureAnswer
- *
- * A number used in a judgement.
- */
-export type JudgementFigureAnswer = {
-    /**
-     * Name
-     */
-    name: string;
-    /**
-     * Value
-     */
-    value: number;
-    /**
-     * Unit
-     */
-    unit: string;
-    /**
-     * Source
-     *
-     * Where it was published; none if it was measured.
-     */
-    source: string | null;
+    reasons: Array<Reason>;
 };
 
 /**
@@ -4387,6 +4428,25 @@ export type LayoutPriceAnswer = {
 };
 
 /**
+ * LeftOut
+ *
+ * Leave-one-out errors of one measured row [%].
+ *
+ * ``row_error_pct`` is the error if the fit omits only this row. ``layout_error_pct`` is the error if the fit omits
+ * all rows with the same number of volumes per node.
+ */
+export type LeftOut = {
+    /**
+     * Row Error Pct
+     */
+    row_error_pct: number;
+    /**
+     * Layout Error Pct
+     */
+    layout_error_pct: number;
+};
+
+/**
  * LeftOutAnswer
  *
  * A job that the calibration could not use.
@@ -4400,24 +4460,6 @@ export type LeftOutAnswer = {
      * Reason
      */
     reason: string;
-};
-
-/**
- * LeftOutErrorAnswer
- *
- * Error of the prediction for a fitted case if the model is fitted to all other cases only.
- */
-export type LeftOutErrorAnswer = {
-    /**
-     * Row Error Pct
-     */
-    row_error_pct: number;
-    /**
-     * Layout Error Pct
-     *
-     * Error if all rows of its layout are left out.
-     */
-    layout_error_pct: number;
 };
 
 /**
@@ -4445,17 +4487,21 @@ export type Limit = {
 };
 
 /**
- * LimitAnswer
+ * LimitedRun
  *
- * A published run, with the shortest time in which any framework could run it on the same cluster.
+ * One published run with its physical limit: the shortest time that its hardware allows.
  */
-export type LimitAnswer = {
+export type LimitedRun = {
     /**
      * Id
+     *
+     * Id and description of the run.
      */
     id: string;
     /**
      * What
+     *
+     * Id and description of the run.
      */
     what: string;
     /**
@@ -4464,16 +4510,20 @@ export type LimitAnswer = {
     source: string;
     /**
      * Source Date
+     *
+     * Date of the source; the first day if the source states only a month or a year.
      */
     source_date: string;
     /**
      * Actual S
+     *
+     * Measured time [s].
      */
     actual_s: number;
     /**
      * Limit S
      *
-     * None if the source states neither disks nor network.
+     * Physical limit [s]; None if neither the rate of the disks nor that of the network is known.
      */
     limit_s: number | null;
 };
@@ -5018,7 +5068,7 @@ export type MeasurementAnswer = {
      * Measured At
      */
     measured_at: string | null;
-    target: TargetSection;
+    target: Target;
     /**
      * Target Words
      */
@@ -5089,7 +5139,7 @@ export type MeasurementAnswer = {
     /**
      * The automatic judgement, from when it was stored.
      */
-    judgement: JudgementAnswer;
+    judgement: Judgement;
     /**
      * Verdicts
      *
@@ -5152,7 +5202,7 @@ export type MeasurementSummaryAnswer = {
      * Measured At
      */
     measured_at: string | null;
-    target: TargetSection;
+    target: Target;
     /**
      * Target Words
      */
@@ -5230,7 +5280,7 @@ export type MemberListAnswer = {
 /**
  * MetricAnswer
  *
- * A number from a measurement, converted to the unit that Stowage uses.
+ * A number from a measurement.
  */
 export type MetricAnswer = {
     /**
@@ -5349,30 +5399,35 @@ export type MetricsAnswer = {
 };
 
 /**
- * MomentAnswer
+ * Moment
  *
- * One time in the first day of the load.
+ * One point in time during a day of load.
  *
- * The rate is delivered from this time until the next listed time. The burst credit is that at this time, and changes
- * linearly until the next listed time.
+ * Between two neighboring moments, burst credit changes linearly and delivered throughput is constant.
  */
-export type MomentAnswer = {
+export type Moment = {
     /**
      * Hour
+     *
+     * Time since the start of the load [h], from 0 to 24.
      */
     hour: number;
     /**
      * Mb Per S
+     *
+     * Delivered throughput from this moment to the next [MB/s].
      */
     mb_per_s: number;
     /**
      * Volume Credit
      *
-     * Share of the full bucket; None without a bucket.
+     * Burst credit of the volumes, and of the EBS link, as a share of the full bucket [1]; None if there is no bucket. The link has two buckets. The share is that of the emptier bucket.
      */
     volume_credit: number | null;
     /**
      * Link Credit
+     *
+     * Burst credit of the volumes, and of the EBS link, as a share of the full bucket [1]; None if there is no bucket. The link has two buckets. The share is that of the emptier bucket.
      */
     link_credit: number | null;
 };
@@ -5421,26 +5476,6 @@ export type MonthAnswer = {
      * Share of the month's hours that is billed.
      */
     used: number;
-};
-
-/**
- * MyTeamAnswer
- *
- * A team that the person is in.
- */
-export type MyTeamAnswer = {
-    /**
-     * Org Id
-     */
-    org_id: string;
-    /**
-     * Name
-     */
-    name: string;
-    /**
-     * Role
-     */
-    role: 'owner' | 'planner' | 'contributor' | 'viewer';
 };
 
 /**
@@ -5969,11 +6004,11 @@ export type NextDollarAnswer = {
 };
 
 /**
- * NextRunAnswer
+ * NextRun
  *
  * A run that would improve the calibration.
  */
-export type NextRunAnswer = {
+export type NextRun = {
     /**
      * Instance
      */
@@ -5996,10 +6031,14 @@ export type NextRunAnswer = {
     predicted_s: number;
     /**
      * Cost Usd
+     *
+     * Cost of the run at its expected time and the prices of its region [USD]; None if the catalog has no price.
      */
     cost_usd: number | null;
     /**
      * Narrows Pct
+     *
+     * Reduction of the requested run's interval by the result of the proposed run [%].
      */
     narrows_pct: number;
 };
@@ -8668,11 +8707,11 @@ export type ReadingAnswer = {
      * Needs
      */
     needs: Array<Need>;
-    guess: GuessAnswer;
+    guess: Guess;
     /**
      * Judgement for the guessed target; none if a required fact about it is missing.
      */
-    judgement: JudgementAnswer | null;
+    judgement: Judgement | null;
 };
 
 /**
@@ -8706,27 +8745,59 @@ export type ReadingToKeep = {
 };
 
 /**
- * ReasonAnswer
+ * Reason
  *
- * A reason for the judged quality of a measurement.
+ * One reason for the verdict on a measurement.
  */
-export type ReasonAnswer = {
+export type Reason = {
     /**
      * Code
+     *
+     * Identifier that does not change, such as `page-cache`.
      */
     code: string;
     /**
      * Verdict
+     *
+     * Verdict that this reason alone would cause. It is `good` if the reason is only a remark.
      */
     verdict: 'good' | 'doubtful' | 'rejected';
     /**
      * Words
+     *
+     * Description for people, with figures and units.
      */
     words: string;
     /**
      * Figures
      */
-    figures: Array<JudgementFigureAnswer>;
+    figures: Array<ReasonFigure>;
+};
+
+/**
+ * ReasonFigure
+ *
+ * One number on which a reason is based.
+ */
+export type ReasonFigure = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Value
+     */
+    value: number;
+    /**
+     * Unit
+     */
+    unit: string;
+    /**
+     * Source
+     *
+     * Source of the number; None for a figure of the measurement itself.
+     */
+    source: string | null;
 };
 
 /**
@@ -8872,7 +8943,7 @@ export type RefreshAnswer = {
     /**
      * Null if there was none yet, and for teams that do not run the service.
      */
-    job: JobAnswer | null;
+    job: Job | null;
     /**
      * Regions Read
      *
@@ -9071,6 +9142,8 @@ export type RegionSummary = {
     volume_types: number;
     /**
      * Digest
+     *
+     * Digest of the part with the prices and volume types of the region.
      */
     digest: string;
 };
@@ -10448,11 +10521,11 @@ export type SessionAnswer = {
      */
     signed_in: boolean;
     person: PersonAnswer | null;
-    team: MyTeamAnswer | null;
+    team: TeamOfPerson | null;
     /**
      * Teams
      */
-    teams: Array<MyTeamAnswer>;
+    teams: Array<TeamOfPerson>;
     /**
      * Permissions
      */
@@ -10913,7 +10986,7 @@ export type SweepAnswer = {
     created_at: string;
     columns: AxisSection;
     rows: AxisSection;
-    job: JobAnswer;
+    job: Job;
     /**
      * Base
      *
@@ -11047,7 +11120,7 @@ export type SweepSummaryAnswer = {
     created_at: string;
     columns: AxisSection;
     rows: AxisSection;
-    job: JobAnswer;
+    job: Job;
     /**
      * Catalogue Version
      *
@@ -11264,6 +11337,26 @@ export type TeamDetails = {
      * Mail
      */
     mail: boolean;
+};
+
+/**
+ * TeamOfPerson
+ *
+ * A team that a person is in.
+ */
+export type TeamOfPerson = {
+    /**
+     * Org Id
+     */
+    org_id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Role
+     */
+    role: 'owner' | 'planner' | 'contributor' | 'viewer';
 };
 
 /**
@@ -11662,7 +11755,7 @@ export type UploadAnswer = {
     /**
      * The job that reads it.
      */
-    job: JobAnswer | null;
+    job: Job | null;
     /**
      * Problem
      *
@@ -11708,7 +11801,7 @@ export type UploadAnswer = {
      *
      * At most 200.
      */
-    problems: Array<UploadProblemAnswer>;
+    problems: Array<UploadProblem>;
     /**
      * Measurements
      *
@@ -11730,11 +11823,11 @@ export type UploadListAnswer = {
 };
 
 /**
- * UploadProblemAnswer
+ * UploadProblem
  *
- * A part of a file that no reader recognized.
+ * A part of an upload that no reader recognized.
  */
-export type UploadProblemAnswer = {
+export type UploadProblem = {
     /**
      * Member
      */
@@ -11788,7 +11881,7 @@ export type UploadSummaryAnswer = {
     /**
      * The job that reads it.
      */
-    job: JobAnswer | null;
+    job: Job | null;
     /**
      * Problem
      *
@@ -11844,10 +11937,10 @@ export type ValidationAnswer = {
      */
     summary: {
         [key: string]: {
-            [key: string]: ErrorsAnswer;
+            [key: string]: Errors;
         };
     };
-    experiments: ExperimentsAnswer;
+    experiments: Experiments;
     /**
      * Contradictions
      */
@@ -11859,11 +11952,11 @@ export type ValidationAnswer = {
     /**
      * Limits
      */
-    limits: Array<LimitAnswer>;
+    limits: Array<LimitedRun>;
     /**
      * Accuracies
      */
-    accuracies: Array<AccuracyAnswer>;
+    accuracies: Array<Accuracy>;
 };
 
 /**
@@ -12035,7 +12128,7 @@ export type VolumeDesignRow = {
     /**
      * None without a load.
      */
-    day: DayAnswer | null;
+    day: Day | null;
     /**
      * Failure Rate Low
      *
@@ -12784,11 +12877,11 @@ export type WorkloadSection = {
 };
 
 /**
- * WorstCaseAnswer
+ * WorstCase
  *
- * The case with the largest prediction error.
+ * The case with the largest error [%], by its id.
  */
-export type WorstCaseAnswer = {
+export type WorstCase = {
     /**
      * Id
      */
@@ -12800,11 +12893,11 @@ export type WorstCaseAnswer = {
 };
 
 /**
- * WorstExperimentAnswer
+ * WorstExperiment
  *
- * The experiment with the largest median error.
+ * The experiment with the largest median error [%], by its id.
  */
-export type WorstExperimentAnswer = {
+export type WorstExperiment = {
     /**
      * Experiment
      */
@@ -13793,7 +13886,7 @@ export type SweepAnswerWritable = {
     created_at: string;
     columns: AxisSection;
     rows: AxisSection;
-    job: JobAnswer;
+    job: Job;
     /**
      * Base
      *
@@ -13860,7 +13953,7 @@ export type SweepSummaryAnswerWritable = {
     created_at: string;
     columns: AxisSection;
     rows: AxisSection;
-    job: JobAnswer;
+    job: Job;
 };
 
 /**
@@ -13986,128 +14079,6 @@ export type ReadinessResponses = {
 };
 
 export type ReadinessResponse = ReadinessResponses[keyof ReadinessResponses];
-
-export type ListTeamsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Team
-         *
-         * `example`: see the example team; else the team of the session or the token.
-         */
-        team?: 'local' | 'example';
-    };
-    url: '/api/v1/teams';
-};
-
-export type ListTeamsErrors = {
-    /**
-     * The request cannot be read
-     */
-    400: ProblemDetails;
-    /**
-     * Not signed in
-     */
-    401: ProblemDetails;
-    /**
-     * Not in this way: from another page, or over an open line
-     */
-    403: ProblemDetails;
-    /**
-     * There is no such thing
-     */
-    404: ProblemDetails;
-    /**
-     * The body came too slowly
-     */
-    408: ProblemDetails;
-    /**
-     * The body is too large
-     */
-    413: ProblemDetails;
-    /**
-     * A field is not accepted; `errors` names it
-     */
-    422: ProblemDetails;
-    /**
-     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
-     */
-    429: ProblemDetails;
-};
-
-export type ListTeamsError = ListTeamsErrors[keyof ListTeamsErrors];
-
-export type ListTeamsResponses = {
-    /**
-     * Response List Teams
-     *
-     * Successful Response
-     */
-    200: Array<TeamAnswer>;
-};
-
-export type ListTeamsResponse = ListTeamsResponses[keyof ListTeamsResponses];
-
-export type ReadValidationData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Team
-         *
-         * `example`: see the example team; else the team of the session or the token.
-         */
-        team?: 'local' | 'example';
-    };
-    url: '/api/v1/validation';
-};
-
-export type ReadValidationErrors = {
-    /**
-     * The request cannot be read
-     */
-    400: ProblemDetails;
-    /**
-     * Not signed in
-     */
-    401: ProblemDetails;
-    /**
-     * Not in this way: from another page, or over an open line
-     */
-    403: ProblemDetails;
-    /**
-     * There is no such thing
-     */
-    404: ProblemDetails;
-    /**
-     * The body came too slowly
-     */
-    408: ProblemDetails;
-    /**
-     * The body is too large
-     */
-    413: ProblemDetails;
-    /**
-     * A field is not accepted; `errors` names it
-     */
-    422: ProblemDetails;
-    /**
-     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
-     */
-    429: ProblemDetails;
-};
-
-export type ReadValidationError = ReadValidationErrors[keyof ReadValidationErrors];
-
-export type ReadValidationResponses = {
-    /**
-     * Successful Response
-     */
-    200: ValidationAnswer;
-};
-
-export type ReadValidationResponse = ReadValidationResponses[keyof ReadValidationResponses];
 
 export type PreviewPlanData = {
     body: WorkloadFile;
@@ -15431,7 +15402,7 @@ export type StartRefreshResponses = {
     /**
      * Successful Response
      */
-    202: JobAnswer;
+    202: Job;
 };
 
 export type StartRefreshResponse = StartRefreshResponses[keyof StartRefreshResponses];
@@ -16444,7 +16415,7 @@ export type ReadJobResponses = {
     /**
      * Successful Response
      */
-    200: JobAnswer;
+    200: Job;
 };
 
 export type ReadJobResponse = ReadJobResponses[keyof ReadJobResponses];
@@ -16509,7 +16480,7 @@ export type CancelJobResponses = {
     /**
      * Successful Response
      */
-    200: JobAnswer;
+    200: Job;
 };
 
 export type CancelJobResponse = CancelJobResponses[keyof CancelJobResponses];
@@ -16578,7 +16549,7 @@ export type RetryJobResponses = {
     /**
      * Successful Response
      */
-    200: JobAnswer;
+    200: Job;
 };
 
 export type RetryJobResponse = RetryJobResponses[keyof RetryJobResponses];
@@ -17191,7 +17162,7 @@ export type JudgeReadingResponses = {
     /**
      * Successful Response
      */
-    200: JudgementAnswer;
+    200: Judgement;
 };
 
 export type JudgeReadingResponse = JudgeReadingResponses[keyof JudgeReadingResponses];
@@ -18543,6 +18514,66 @@ export type ReadCalibrationResponses = {
 
 export type ReadCalibrationResponse = ReadCalibrationResponses[keyof ReadCalibrationResponses];
 
+export type ReadValidationData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/validation';
+};
+
+export type ReadValidationErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type ReadValidationError = ReadValidationErrors[keyof ReadValidationErrors];
+
+export type ReadValidationResponses = {
+    /**
+     * Successful Response
+     */
+    200: ValidationAnswer;
+};
+
+export type ReadValidationResponse = ReadValidationResponses[keyof ReadValidationResponses];
+
 export type ListAlertsData = {
     body?: never;
     path?: never;
@@ -18925,7 +18956,7 @@ export type TestAlertAddressResponses = {
     /**
      * Successful Response
      */
-    202: JobAnswer;
+    202: Job;
 };
 
 export type TestAlertAddressResponse = TestAlertAddressResponses[keyof TestAlertAddressResponses];
@@ -21108,7 +21139,7 @@ export type MakeDocumentsResponses = {
     /**
      * Successful Response
      */
-    202: JobAnswer;
+    202: Job;
 };
 
 export type MakeDocumentsResponse = MakeDocumentsResponses[keyof MakeDocumentsResponses];
@@ -24737,3 +24768,65 @@ export type SearchResponses = {
 };
 
 export type SearchResponse = SearchResponses[keyof SearchResponses];
+
+export type ListTeamsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/teams';
+};
+
+export type ListTeamsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type ListTeamsError = ListTeamsErrors[keyof ListTeamsErrors];
+
+export type ListTeamsResponses = {
+    /**
+     * Response List Teams
+     *
+     * Successful Response
+     */
+    200: Array<TeamAnswer>;
+};
+
+export type ListTeamsResponse = ListTeamsResponses[keyof ListTeamsResponses];

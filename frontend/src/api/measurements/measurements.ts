@@ -1,28 +1,21 @@
 // Stored measurements and verdicts.
 
-import {
-  type JudgementAnswer,
-  listMeasurements,
-  type MeasurementSummaryAnswer,
-  readMeasurement,
-  type TargetSection,
-} from "@/api/generated";
+import { type Judgement, listMeasurements, type MeasurementSummaryAnswer, readMeasurement } from "@/api/generated";
 import { TOOLS as KNOWN_TOOLS } from "@/api/generated/registry.gen";
 import { FRESH, ofTeam, pagesOfTeam } from "@/api/requests";
 import { currentTeam } from "@/api/team";
 
 export type {
   HeadlineAnswer as Headline,
-  JudgementAnswer as Judgement,
+  Judgement,
   MeasurementAnswer as Measurement,
   MeasurementSummaryAnswer as MeasurementRow,
   MetricAnswer as Metric,
-  ReasonAnswer as Reason,
+  Reason,
+  Target,
 } from "@/api/generated";
 
-/** Measured resource; unknown parts are marked as unknown, not omitted. */
-export type Target = Required<TargetSection>;
-export type Verdict = JudgementAnswer["verdict"];
+export type Verdict = Judgement["verdict"];
 export type Tool = MeasurementSummaryAnswer["tool"];
 
 export const VERDICTS: readonly Verdict[] = ["good", "doubtful", "rejected"];

@@ -3,7 +3,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
   beginUpload,
-  type GuessAnswer,
+  type Guess,
   judgeReading,
   type KeptAnswer,
   keepUpload,
@@ -18,7 +18,7 @@ import { currentTeam, teamQuery } from "@/api/team";
 import type { Target } from "./measurements";
 
 export type {
-  GuessAnswer as Guess,
+  Guess,
   KeptAnswer as Kept,
   ReadingAnswer as UploadReading,
   UploadAnswer as Upload,
@@ -26,7 +26,7 @@ export type {
 } from "@/api/generated";
 
 /** Fields of a target that the reader may be asked for. */
-export type TargetField = keyof GuessAnswer;
+export type TargetField = keyof Guess;
 
 /** Size of every piece except the last [bytes]. */
 export const PIECE_BYTES = 1 << 20;

@@ -1,5 +1,7 @@
 // Placement of labels next to their points with the least overlap.
 
+import type { Frame } from "./plane";
+
 /** Point in the plot [px], with y pointing up. */
 export interface Spot {
   x: number;
@@ -105,6 +107,44 @@ export function placeLabels(
     if (best.badness >= COVERS_MARK && label.needed !== true) return null;
     taken.push(boxOf(label, width, best.shift));
     return best.shift;
+  });
+}
+
+/** Build the box of a mark with a center and half a width [px]. */
+export function boxAround({ x, y }: Spot, half: number): Box {
+  return { left: x - half, right: x + half, top: y - half, bottom: y + half };
+}
+
+interface PlacedIn<One> {
+  label: One;
+  /** Left end of the label's baseline. */
+  corner: Spot;
+  shift: Shift;
+}
+
+/** Place labels in a plot, in its coordinates [px] with y pointing down; labels that do not fit are left out. */
+export function placedIn<One extends Label>(
+  frame: Frame,
+  labels: readonly One[],
+  { marks, lines = [], bold = [] }: Pick<Obstacles, "marks"> & Partial<Obstacles>,
+): PlacedIn<One>[] {
+  const bottom = frame.top + frame.height;
+  const upwards = ({ x, y }: Spot): Spot => ({ x: x - frame.left, y: bottom - y });
+  const shifts = placeLabels(
+    labels.map((label) => ({ ...label, ...upwards(label) })),
+    {
+      marks: marks.map((box) => {
+        const [low, high] = [upwards({ x: box.left, y: box.bottom }), upwards({ x: box.right, y: box.top })];
+        return { left: low.x, right: high.x, bottom: low.y, top: high.y };
+      }),
+      lines: lines.map((line) => line.map(upwards)),
+      bold: bold.map((line) => line.map(upwards)),
+    },
+    frame,
+  );
+  return labels.flatMap((label, index) => {
+    const shift = shifts[index];
+    return shift == null ? [] : { label, shift, corner: { x: label.x + shift.dx, y: label.y - shift.dy - 3 } };
   });
 }
 

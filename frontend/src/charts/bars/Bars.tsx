@@ -5,7 +5,8 @@ import classes from "./Bars.module.css";
 
 interface BarsProps {
   figure: BarsFigure;
-  label: string;
+  /** Accessible description (default: each bar with its value, or each titled group). */
+  label: string | undefined;
 }
 
 const TITLE_PX = 26;
@@ -18,7 +19,7 @@ const BAR_PX = 9;
 const percent = (share: number) => `${(100 * share).toFixed(3)}%`;
 
 /** Render grouped horizontal bars at the full available width, with labels and figures above the bars. */
-export function Bars({ figure: { groups, middle }, label }: BarsProps) {
+export function Bars({ figure: { groups, middle }, label = wordsOf(groups) }: BarsProps) {
   const id = useId().replace(/[^\w-]/g, "");
   const placed: { group: BarGroup; top: number }[] = [];
   let height = 0;
@@ -85,6 +86,12 @@ export function Bars({ figure: { groups, middle }, label }: BarsProps) {
       })}
     </svg>
   );
+}
+
+/** Describe the groups by their titles and texts, bars without a title one by one. */
+function wordsOf(groups: readonly BarGroup[]): string {
+  const said = groups.flatMap(({ title, text, bars }) => (title === undefined ? bars : { label: title, text }));
+  return said.map(({ label, text }) => `${label}: ${text}`).join(", ");
 }
 
 function slug(kind: ResourceKind): string {

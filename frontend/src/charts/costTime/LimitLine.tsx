@@ -9,43 +9,30 @@ export interface LimitLineProps extends Omit<Dragged, "ends" | "reach_px"> {
   words: (value: number) => string;
 }
 
-/** Render a limit as a line in a plot, with a drag handle if it is editable. */
+/** Render a limit as a line in a plot, with its label as the drag handle if it is editable. */
 export function LimitLine(props: LimitLineProps) {
-  if (props.onChange !== undefined) return <Movable {...props} />;
-  if (props.value === null) return null;
-  const { text, pill, look } = drawn(props, props.value);
-  return (
-    <>
-      <Line {...props} shown={props.value} held={false} />
-      <div className={classes.pill} style={pill} {...look}>
-        {text}
-      </div>
-    </>
-  );
-}
-
-function Movable(props: LimitLineProps) {
   const { name, along, words, axis } = props;
   const { shown, handlers, held } = useDrag(props);
-  const { text, pill, look } = drawn(props, shown, held);
+  const movable = props.onChange !== undefined;
+  if (shown === null && !movable) return null;
+  const { text, pill, line } = drawn(props, shown);
+  const look = { "data-along": along, "data-set": shown !== null || undefined, "data-held": held || undefined };
+  const slider = movable && {
+    role: "slider",
+    tabIndex: 0,
+    "aria-label": name === "deadline" ? "Deadline" : "Budget",
+    "aria-orientation": along === "x" ? ("horizontal" as const) : ("vertical" as const),
+    "aria-valuemin": axis.low,
+    "aria-valuemax": axis.high,
+    "aria-valuenow": Math.min(axis.high, Math.max(axis.low, shown ?? axis.high)),
+    "aria-valuetext": shown === null ? `no ${name}` : words(shown),
+    ...handlers,
+  };
   return (
     <>
-      <Line {...props} shown={shown} held={held} />
-      <div
-        className={classes.pill}
-        style={pill}
-        {...look}
-        role="slider"
-        tabIndex={0}
-        aria-label={name === "deadline" ? "Deadline" : "Budget"}
-        aria-orientation={along === "x" ? "horizontal" : "vertical"}
-        aria-valuemin={axis.low}
-        aria-valuemax={axis.high}
-        aria-valuenow={Math.min(axis.high, Math.max(axis.low, shown ?? axis.high))}
-        aria-valuetext={shown === null ? `no ${name}` : words(shown)}
-        {...handlers}
-      >
-        <Grip />
+      <div className={classes.line} style={line} {...look} data-testid={`${name}-line`} />
+      <div className={classes.pill} style={pill} {...look} {...slider}>
+        {movable && <Grip />}
         {text}
       </div>
     </>
@@ -57,28 +44,21 @@ interface Drawn {
   /** Position of the label. */
   pill: CSSProperties;
   line: CSSProperties;
-  look: Record<`data-${string}`, string | true | undefined>;
 }
 
-function drawn({ name, along, words, axis, frame }: LimitLineProps, shown: number | null, held = false): Drawn {
+function drawn({ name, along, words, axis, frame }: LimitLineProps, shown: number | null): Drawn {
   const share = placeOf(shown, axis);
   const beyond = shown !== null && (shown > axis.high || shown < axis.low);
   const text = shown === null ? `drag to set a ${name}` : `${name} ${words(shown)}${beyond ? ", off the axis" : ""}`;
-  const look = { "data-along": along, "data-set": shown !== null || undefined, "data-held": held || undefined };
   // Shift the label inwards in proportion to the line's position, so that it stays inside the plot.
   if (along === "x") {
     const left = frame.left + share * frame.width;
     const pill = { left, transform: `translateX(${-100 * share}%)` };
-    return { text, look, pill, line: { left, top: frame.top, height: frame.height } };
+    return { text, pill, line: { left, top: frame.top, height: frame.height } };
   }
   const top = frame.top + (1 - share) * frame.height;
   const pill = { top, left: frame.left + frame.width, transform: `translate(-100%, ${-100 * (1 - share)}%)` };
-  return { text, look, pill, line: { top, left: frame.left, width: frame.width } };
-}
-
-function Line({ shown, held, ...props }: LimitLineProps & { shown: number | null; held: boolean }) {
-  const { line, look } = drawn(props, shown, held);
-  return <div className={classes.line} style={line} {...look} data-testid={`${props.name}-line`} />;
+  return { text, pill, line: { top, left: frame.left, width: frame.width } };
 }
 
 function Grip() {

@@ -1,6 +1,6 @@
 import { axisOver } from "@/charts/axes/axis";
 import type { ChartAxis } from "@/charts/axes/chartAxis";
-import { placeLabels } from "@/charts/axes/labels";
+import { boxAround, placedIn } from "@/charts/axes/labels";
 import {
   type ChartPoint,
   FAINT,
@@ -68,26 +68,10 @@ function moved({ key, measured_s, before_s, after_s }: FittedRun): Mark {
 }
 
 function names(runs: readonly FittedRun[], { frame, x, y }: Plane): PlacedLabel[] {
-  const spots = runs.map((run) => ({
-    text: run.name,
-    x: x(run.measured_s) - frame.left,
-    y: frame.top + frame.height - y(run.after_s),
-  }));
-  const marks = spots.map((spot) => ({
-    left: spot.x - MARK_PX,
-    right: spot.x + MARK_PX,
-    bottom: spot.y - MARK_PX,
-    top: spot.y + MARK_PX,
-  }));
-  const shifts = placeLabels(spots, { marks, lines: [] }, frame);
-  return spots.flatMap((spot, index) => {
-    const shift = shifts[index];
-    if (shift == null || spot.x + shift.dx + spot.text.length * LETTER_PX >= frame.width + 12) return [];
-    return {
-      key: runs[index]?.key ?? "",
-      text: spot.text,
-      x: frame.left + spot.x + shift.dx,
-      y: frame.top + frame.height - (spot.y + shift.dy) - 3,
-    };
-  });
+  const spots = runs.map((run) => ({ key: run.key, text: run.name, x: x(run.measured_s), y: y(run.after_s) }));
+  const marks = spots.map((spot) => boxAround(spot, MARK_PX));
+  const right = frame.left + frame.width + 12;
+  return placedIn(frame, spots, { marks })
+    .map(({ label: { key, text }, corner }) => ({ key, text, ...corner }))
+    .filter((label) => label.x + label.text.length * LETTER_PX < right);
 }

@@ -2,7 +2,7 @@
 // saved pictures include them as lines.
 
 import { type Axis, axisOver } from "@/charts/axes/axis";
-import { type Box, placeLabels, type Spot } from "@/charts/axes/labels";
+import { type Box, boxAround, placedIn, type Spot } from "@/charts/axes/labels";
 import {
   type ChartPoint,
   INK,
@@ -198,68 +198,40 @@ function rankedPoint(row: RankedPoint, data: CostTimeData): ChartPoint {
 
 /** Draw the limits for saved pictures. */
 function limitMarks({ deadline_s, budget_usd }: Limits, { time, cost }: Axes): Mark[] {
-  const inside = (limit: number | null, axis: Axis) => limit !== null && limit > axis.low && limit < axis.high;
-  const common = { kind: "rule", colour: INK, width: 1.25, dash: "9 9", saved: true } as const;
-  return [
-    ...(deadline_s !== null && inside(deadline_s, time)
-      ? [
-          {
-            ...common,
-            key: "deadline",
-            along: "x" as const,
-            at: deadline_s,
-            name: [`deadline ${duration(deadline_s)}`],
-          },
-        ]
-      : []),
-    ...(budget_usd !== null && inside(budget_usd, cost)
-      ? [{ ...common, key: "budget", along: "y" as const, at: budget_usd, name: [`budget ${usd(budget_usd)}`] }]
-      : []),
-  ];
+  const rule = (
+    key: string,
+    along: "x" | "y",
+    at: number | null,
+    axis: Axis,
+    words: (at: number) => string,
+  ): Mark[] => {
+    if (at === null || at <= axis.low || at >= axis.high) return [];
+    const name = [`${key} ${words(at)}`];
+    return [{ kind: "rule", key, along, at, name, colour: INK, width: 1.25, dash: "9 9", saved: true }];
+  };
+  return [...rule("deadline", "x", deadline_s, time, duration), ...rule("budget", "y", budget_usd, cost, usd)];
 }
 
 /** Place the labels: badges of marked points, then names of types, as far as they fit. */
 function labels(data: CostTimeData, at: Plane): PlacedLabel[] {
   const { frame } = at;
-  const spot = ({ time_s, cost_usd }: Pick<CostTimePoint, "time_s" | "cost_usd">): Spot => ({
-    x: at.x(time_s) - frame.left,
-    y: frame.top + frame.height - at.y(cost_usd),
-  });
+  const spot = ({ time_s, cost_usd }: CostTimePoint): Spot => ({ x: at.x(time_s), y: at.y(cost_usd) });
   const most = frame.width < NARROW_PX ? NAMES_IN_NARROW : MOST_NAMES;
   // Extra candidates, because some names may not fit.
   const names = named(data).slice(0, 3 * most);
   const texts = [
-    ...data.marked.map((point) => ({ text: point.badge, point, needed: true })),
-    ...names.map(({ name, end }) => ({ text: name, point: end, needed: false })),
+    ...data.marked.map((point) => ({ text: point.badge, needed: true, ...spot(point) })),
+    ...names.map(({ name, end }) => ({ text: name, needed: false, ...spot(end) })),
   ];
   const marks = data.ranked.map((row): Box => {
-    const { y } = spot(row);
-    return {
-      left: at.x(row.time.p10) - frame.left - MARK_PX,
-      right: at.x(row.time.p90) - frame.left + MARK_PX,
-      bottom: y - MARK_PX,
-      top: y + MARK_PX,
-    };
+    const [left, right] = [at.x(row.time.p10) - MARK_PX, at.x(row.time.p90) + MARK_PX];
+    return { ...boxAround(spot(row), MARK_PX), left, right };
   });
-  const shifts = placeLabels(
-    texts.map(({ text, point, needed }) => ({ text, needed, ...spot(point) })),
-    { marks, lines: data.curves.map((curve) => curve.points.map(spot)), bold: [data.frontier.map(spot)] },
-    frame,
-  );
-  let placed = 0;
-  return texts.flatMap(({ text, point, needed }, index) => {
-    const shift = shifts[index];
-    if (shift === null || shift === undefined || (!needed && placed >= most)) return [];
-    if (!needed) placed += 1;
-    const { x, y } = spot(point);
-    return {
-      key: `${text} ${index}`,
-      text,
-      x: frame.left + x + shift.dx,
-      y: frame.top + frame.height - (y + shift.dy) - 3,
-      boxed: needed,
-    };
-  });
+  const lines = data.curves.map((curve) => curve.points.map(spot));
+  const placed = placedIn(frame, texts, { marks, lines, bold: [data.frontier.map(spot)] });
+  return placed
+    .slice(0, data.marked.length + most)
+    .map(({ label: { text, needed }, corner }, index) => ({ key: `${text} ${index}`, text, boxed: needed, ...corner }));
 }
 
 /**

@@ -1,7 +1,7 @@
 // Predicted over actual figures: perfect predictions are on the diagonal, or at 1 if the ratio is shown.
 
 import { type Axis, axisOver } from "@/charts/axes/axis";
-import { placeLabels } from "@/charts/axes/labels";
+import { boxAround, placedIn } from "@/charts/axes/labels";
 import { type ChartPoint, FAINT, type PlacedLabel, type Plane, type PlaneFigure, plane } from "@/charts/figure";
 import type { Shape } from "@/charts/plot/shapes";
 
@@ -156,39 +156,28 @@ export function bandPoints(
 /** Place the labels so that they cover no marks, if possible. */
 export function comparedLabels(points: readonly ComparedPoint[], at: Plane, upwards: Upwards): PlacedLabel[] {
   const { frame } = at;
-  const heights = (values: readonly number[], actual: number) =>
-    values.map((value) => frame.height - (at.y(heightOf(value, actual, upwards)) - frame.top));
-  const spotOf = ({ actual, predicted }: ComparedPoint): Position => ({
-    x: at.x(actual) - frame.left,
-    y: heights([predicted], actual)[0] ?? 0,
+  const spotOf = ({ actual }: ComparedPoint, predicted: number): Position => ({
+    x: at.x(actual),
+    y: at.y(heightOf(predicted, actual, upwards)),
   });
+  const spots = points.map((point) => spotOf(point, point.predicted));
   const longest = Math.min(LONGEST_LABEL, Math.floor((0.6 * frame.width) / LETTER_PX));
-  const named = points.flatMap((point) =>
-    point.label === null ? [] : [{ key: point.key, text: shortened(point.label, longest), ...spotOf(point) }],
-  );
-  const marks = points.map((point) => {
-    const { x, y } = spotOf(point);
-    return { left: x - MARK_PX, right: x + MARK_PX, bottom: y - MARK_PX, top: y + MARK_PX };
+  // In narrow charts, labels are omitted rather than overlapped.
+  const needed = frame.width >= ROOMY_PX;
+  const named = points.flatMap(({ key, label }, index) => {
+    const spot = spots[index];
+    return label === null || spot === undefined ? [] : { key, text: shortened(label, longest), needed, ...spot };
   });
-  const whiskers = points.flatMap(({ actual, range }) =>
-    range === null ? [] : [heights([range.p10, range.p90], actual).map((y) => ({ x: at.x(actual) - frame.left, y }))],
-  );
-  const shifts = placeLabels(
-    // In narrow charts, labels are omitted rather than overlapped.
-    named.map(({ text, x, y }) => ({ text, x, y, needed: frame.width >= ROOMY_PX })),
-    { marks, lines: whiskers },
-    frame,
-  );
-  return named.flatMap(({ key, text, x, y }, index) => {
-    const shift = shifts[index];
-    if (shift === null || shift === undefined) return [];
-    const { dx, dy } = shift;
-    const corner = { x: frame.left + x + dx, y: frame.top + frame.height - (y + dy) - 3 };
-    const mark = { x: frame.left + x, y: frame.top + frame.height - y };
+  const whiskers = points.flatMap((point) => {
+    const { range } = point;
+    return range === null ? [] : [[range.p10, range.p90].map((end) => spotOf(point, end))];
+  });
+  const obstacles = { marks: spots.map((spot) => boxAround(spot, MARK_PX)), lines: whiskers };
+  return placedIn(frame, named, obstacles).map(({ label: { key, text, x, y }, corner, shift: { dy } }) => {
     const width = text.length * TEXT_PX;
-    const end = { x: Math.min(corner.x + width + 3, Math.max(corner.x - 3, mark.x)), y: corner.y - 4 };
+    const end = { x: Math.min(corner.x + width + 3, Math.max(corner.x - 3, x)), y: corner.y - 4 };
     const far = Math.abs(dy + HALF_LABEL_PX) > 2 * HALF_LABEL_PX;
-    return { key, text, ...corner, leader: far ? [end, mark] : null };
+    return { key, text, ...corner, leader: far ? [end, { x, y }] : null };
   });
 }
 

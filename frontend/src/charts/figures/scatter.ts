@@ -1,7 +1,7 @@
 // Scatter plots of many points over two figures, with both axes on the same kind of scale.
 
 import { type Axis, axisOver } from "@/charts/axes/axis";
-import { placeLabels } from "@/charts/axes/labels";
+import { boxAround, placedIn } from "@/charts/axes/labels";
 import {
   type DotsMark,
   FAINT,
@@ -139,38 +139,15 @@ export function scatterLabels(points: readonly ScatterPoint[], { frame, x, y }: 
     });
     if (!near || points[index]?.marked) chosen.push(index);
   }
-  const upwards = (spot: { x: number; y: number }) => ({
-    x: spot.x - frame.left,
-    y: frame.height - (spot.y - frame.top),
-  });
-  const marks = points.flatMap((point, index) => {
-    const spot = spots[index];
-    if (point.faint || spot === undefined) return [];
-    const at = upwards(spot);
-    return [{ left: at.x - MARK_PX, right: at.x + MARK_PX, bottom: at.y - MARK_PX, top: at.y + MARK_PX }];
-  });
+  const marks = spots.filter((_, index) => !points[index]?.faint).map((spot) => boxAround(spot, MARK_PX));
   const named = chosen.flatMap((index) => {
     const [point, spot] = [points[index], spots[index]];
-    return point === undefined || spot === undefined ? [] : [{ point, ...upwards(spot) }];
+    return point === undefined || spot === undefined ? [] : { text: point.key, needed: point.marked, ...spot };
   });
-  const shifts = placeLabels(
-    named.map(({ point, ...at }) => ({ text: point.key, ...at, needed: point.marked })),
-    { marks, lines: [] },
-    frame,
-  );
-  return named.flatMap(({ point, ...at }, index) => {
-    const shift = shifts[index];
-    if (shift === null || shift === undefined) return [];
+  return placedIn(frame, named, { marks }).map(({ label: { text }, corner, shift: { dx } }) => {
     // The estimated width is generous: move labels at the left closer to their marks.
-    const closer = shift.dx < -20 && Math.abs(shift.dx) > point.key.length * TEXT_PX ? 0.6 * point.key.length : 0;
-    return [
-      {
-        key: point.key,
-        text: point.key,
-        x: frame.left + at.x + shift.dx + closer,
-        y: frame.top + frame.height - (at.y + shift.dy) - 3,
-      },
-    ];
+    const closer = dx < -20 && Math.abs(dx) > text.length * TEXT_PX ? 0.6 * text.length : 0;
+    return { key: text, text, x: corner.x + closer, y: corner.y };
   });
 }
 

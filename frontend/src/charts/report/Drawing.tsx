@@ -1,7 +1,8 @@
-import { useId } from "react";
+import { type SVGAttributes, useId } from "react";
 import type { Circle, Drawing as DrawingData, Label, Path, Rect } from "@/api/generated";
 import { shown } from "@/lib/plainText";
 import classes from "./Drawing.module.css";
+import { STYLES } from "./styles";
 
 type Mark = Rect | Path | Circle | Label;
 type Shape = Exclude<Mark, Label>;
@@ -60,7 +61,7 @@ function MarkShape({ mark, id }: { mark: Mark; id: string }) {
   if (mark.kind === "label") return <Words label={mark} />;
   return (
     <>
-      <Outline mark={mark} className={`${classes[mark.form] ?? ""} ${classes[mark.style] ?? ""}`} title={mark.title} />
+      <Outline mark={mark} className={classes[mark.form]} style={STYLES[mark.style]} title={mark.title} />
       {mark.pattern !== null && (
         <Outline mark={mark} className={classes.over} fill={`url(#${id}-${mark.pattern})`} title={null} />
       )}
@@ -68,16 +69,13 @@ function MarkShape({ mark, id }: { mark: Mark; id: string }) {
   );
 }
 
-interface OutlineProps {
+interface OutlineProps extends Pick<SVGAttributes<SVGElement>, "className" | "style" | "fill"> {
   mark: Shape;
-  className: string | undefined;
-  fill?: string;
   title: string | null;
 }
 
-function Outline({ mark, className, fill, title }: OutlineProps) {
+function Outline({ mark, title, ...look }: OutlineProps) {
   const said = title === null ? null : <title>{shown(title)}</title>;
-  const look = { className, ...(fill === undefined ? {} : { fill }) };
   switch (mark.kind) {
     case "rect":
       return (
@@ -109,6 +107,7 @@ function Words({ label }: { label: Label }) {
       fontSize={size}
       textAnchor={anchor}
       className={`${classes.words} ${classes[label.style] ?? ""}`}
+      style={STYLES[label.style]}
       {...(rotate === 0 ? {} : { transform: `rotate(${rotate} ${x} ${y})` })}
     >
       {shown(label.text)}

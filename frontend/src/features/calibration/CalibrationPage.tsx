@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { CalibrationPoint } from "@/api/generated";
 import { type Calibration, calibration as calibrationQuery, finishedJobs } from "@/api/measurements/calibrations";
 import { Chart } from "@/charts/Chart";
-import { dataTable } from "@/charts/dataTable";
+import { chartTable } from "@/charts/chartTable";
 import { AFTER, BEFORE, beforeAfterFigure } from "@/charts/figures/beforeAfter";
 import { PointIcon } from "@/charts/plot/Points";
 import { filenameFrom } from "@/lib/csv";
@@ -134,7 +134,7 @@ function time(seconds: number) {
 }
 
 const pointsTable = (points: readonly CalibrationPoint[]) =>
-  dataTable(points, ({ name }) => name, [
+  chartTable(points, ({ name }) => name, [
     { head: "Run", copied: "name", cell: ({ name }) => name },
     { head: "Nodes", copied: "nodes", number: true, cell: ({ nodes }) => ({ copied: nodes, shown: count(nodes) }) },
     { head: "Measured", copied: "measured_s", number: true, cell: (point) => time(point.measured_s) },

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Tabs } from "@mantine/core";
+import { Button, Group, Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import type { DeploymentAnswer, DeploymentFile, DeploymentRefusal } from "@/api/generated";
@@ -8,8 +8,8 @@ import { saveText } from "@/lib/csv";
 import { CopyText } from "@/ui/CopyText";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { Loading } from "@/ui/feedback/QueryState";
 import { Scroller } from "@/ui/table/Scroller";
-import classes from "./Deploy.module.css";
 import { FORMATS, isFormat, TYPES } from "./formats";
 
 interface DeployProps {
@@ -47,9 +47,8 @@ export function Deploy({ deployable, shown = true }: DeployProps) {
     return <ProblemNotice error={error} kept="" onRetry={() => void query.refetch()} />;
   }
   return (
-    <div className={`${classes.whole} no-print`} role="status" aria-label="Writing the files">
-      <Skeleton height={36} />
-      <Skeleton height={240} />
+    <div className="no-print">
+      <Loading label="Writing the files" heights={[36, 240]} />
     </div>
   );
 }
@@ -59,18 +58,19 @@ function Files({ answer }: { answer: DeploymentAnswer }) {
   const there = FORMATS.filter((format) => byFormat(answer, format) !== undefined);
   const tab = chosen !== null && isFormat(chosen) ? chosen : (answer.files[0]?.format ?? there[0] ?? null);
   return (
-    <div className={`${classes.whole} no-print`}>
-      <p>
+    <Stack gap={12} miw={0} className="no-print">
+      <p style={{ margin: 0 }}>
         {answer.what}. None of these files was tried on AWS itself; each says at its head what it builds and what was
         tried.
       </p>
       {answer.notes.length > 0 && <Notes notes={answer.notes} />}
-      <Tabs value={tab} onChange={setChosen} keepMounted={false} classNames={{ tab: classes.tab, list: classes.list }}>
+      <Tabs value={tab} onChange={setChosen} keepMounted={false} classNames={{ tab: "tab" }}>
         <Tabs.List aria-label="Formats">
           {there.map((format) => {
             const one = byFormat(answer, format);
+            const refused = one !== undefined && "reason" in one;
             return (
-              <Tabs.Tab key={format} value={format} data-refused={(one !== undefined && "reason" in one) || undefined}>
+              <Tabs.Tab key={format} value={format} {...(refused && REFUSED)}>
                 {one?.title}
               </Tabs.Tab>
             );
@@ -85,9 +85,11 @@ function Files({ answer }: { answer: DeploymentAnswer }) {
           );
         })}
       </Tabs>
-    </div>
+    </Stack>
   );
 }
+
+const REFUSED = { c: "dimmed", fs: "italic" } as const;
 
 function NotMade({ refusal }: { refusal: DeploymentRefusal }) {
   return (
@@ -105,7 +107,7 @@ function OneFile({ file }: { file: DeploymentFile }) {
     <Stack gap={10} miw={0} pt={12}>
       {file.notes.length > 0 && <Notes notes={file.notes} />}
       <Group gap={8}>
-        <span id={name} className={classes.name}>
+        <span id={name} className="code">
           {file.name}
         </span>
         <CopyText text={() => file.text} label="Copy" done={`${file.name} is copied.`} />
@@ -118,8 +120,9 @@ function OneFile({ file }: { file: DeploymentFile }) {
           Download
         </Button>
       </Group>
-      <Scroller className={classes.code} aria-labelledby={name}>
-        <pre>{file.text}</pre>
+      <Scroller className="command" style={{ maxHeight: 420 }} aria-labelledby={name}>
+        {/* Isolates the code from the surrounding text direction. */}
+        <pre dir="ltr">{file.text}</pre>
       </Scroller>
     </Stack>
   );
@@ -127,7 +130,7 @@ function OneFile({ file }: { file: DeploymentFile }) {
 
 function Notes({ notes }: { notes: readonly string[] }) {
   return (
-    <ul className={classes.notes}>
+    <ul className="bullets">
       {notes.map((note) => (
         <li key={note}>{note}</li>
       ))}

@@ -3,7 +3,7 @@ import { memo, useCallback, useMemo } from "react";
 import type { TableRow } from "@/api/catalog/catalogs";
 import type { InstanceTypeTable } from "@/api/generated";
 import { Chart, type ChartData } from "@/charts/Chart";
-import { dataTable } from "@/charts/dataTable";
+import { chartTable } from "@/charts/chartTable";
 import { type Band, type ScatterPoint, scatterFigure } from "@/charts/figures/scatter";
 import { withUnit } from "@/lib/quantities";
 import { gigabytesIn } from "@/lib/sizes";
@@ -48,7 +48,7 @@ export const TypesPlot = memo(function TypesPlot(props: TypesPlotProps) {
   );
   const size = asked.size ?? USUAL.size;
   const bands = useMemo(() => bandsOf(x, y, size), [x, y, size]);
-  const data = useCallback(() => chartTable(points, x, y), [points, x, y]);
+  const data = useCallback(() => typesTable(points, x, y), [points, x, y]);
   const figure = useMemo(() => {
     if (x === undefined || y === undefined || points.length === 0) return null;
     return scatterFigure({
@@ -210,9 +210,9 @@ function captionOf(
   ].join(" ");
 }
 
-function chartTable(points: readonly ScatterPoint[], x: Column | undefined, y: Column | undefined): ChartData {
+function typesTable(points: readonly ScatterPoint[], x: Column | undefined, y: Column | undefined): ChartData {
   if (x === undefined || y === undefined) return { columns: [], rows: [] };
-  return dataTable(
+  return chartTable(
     points.filter(({ faint }) => !faint),
     ({ key }) => key,
     [

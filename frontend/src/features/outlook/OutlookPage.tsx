@@ -1,4 +1,4 @@
-import { Radio, Skeleton, Stack, TextInput } from "@mantine/core";
+import { Box, Radio, Skeleton, Stack, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -13,7 +13,6 @@ import { useAhead } from "@/lib/useAhead";
 import { Disclosure } from "@/ui/Disclosure";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
-import classes from "./OutlookPage.module.css";
 import {
   type Ahead,
   aheadSearch,
@@ -60,7 +59,7 @@ export function OutlookPage({ search, onSearch, workload, toPlan }: OutlookPageP
       <h1 className="heading">Cost over time</h1>
       {cluster === null ? (
         <Notice tone="plain" title="No configuration is picked.">
-          <p className={classes.words}>Open a configuration of a plan; under Money it leads here. {toPlan}</p>
+          <p className="line">Open a configuration of a plan; under Money it leads here. {toPlan}</p>
         </Notice>
       ) : (
         <div className="asking">
@@ -68,8 +67,8 @@ export function OutlookPage({ search, onSearch, workload, toPlan }: OutlookPageP
             <Stack gap="md">
               <div>
                 <h2 className="wraps">{clusterName(cluster)}</h2>
-                <p className={classes.words}>{storageWords(cluster.storage)}</p>
-                <ul className={classes.workload}>
+                <p className="line">{storageWords(cluster.storage)}</p>
+                <ul className="bullets dim wraps">
                   {workload.map((words) => (
                     <li key={words}>{words}</li>
                   ))}
@@ -140,7 +139,7 @@ function Answered({ question, stale }: { question: OutlookQuestion; stale: boole
   const query = useQuery(outlook(question));
   const { data, error } = query;
   return (
-    <div className={classes.answer} aria-busy={query.isFetching}>
+    <Box miw={0} aria-busy={query.isFetching}>
       <div className="progress" data-active={query.isFetching || undefined} />
       {error !== null && (
         <ProblemNotice
@@ -156,11 +155,11 @@ function Answered({ question, stale }: { question: OutlookQuestion; stale: boole
         </Notice>
       )}
       {data?.feasible === true && (
-        <div data-stale={stale || query.isPlaceholderData || undefined} className={classes.blocks}>
+        <Stack data-stale={stale || query.isPlaceholderData || undefined} className="fades" miw={0}>
           <Outlook answer={data} />
-        </div>
+        </Stack>
       )}
-    </div>
+    </Box>
   );
 }
 

@@ -6,6 +6,7 @@ import { type Objective, type PlanWatch, planWatch, planWatchesKey, watch } from
 import { forTeam } from "@/api/requests";
 import { useMay } from "@/api/teams/session";
 import { Chart } from "@/charts/Chart";
+import { chartTable } from "@/charts/chartTable";
 import { watchFigure } from "@/charts/figures/watchHistory";
 import { counted, moment, threeDigits } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
@@ -34,7 +35,7 @@ export function PlanWatchSection({ planId, planName, toAlerts }: PlanWatchSectio
   // Hidden if there are neither results nor controls.
   if (found.state === "off" && found.checks.length === 0 && !mayWrite) return null;
   return (
-    <section className={`card ${classes.section}`} aria-labelledby="watch">
+    <section className="card" style={{ marginBottom: 16 }} aria-labelledby="watch">
       {found.state === "on" ? (
         <Watched found={found} planName={planName} toAlerts={toAlerts} />
       ) : (
@@ -154,27 +155,21 @@ function History({ found, planName }: { found: PlanWatch; planName: string }) {
       title={title}
       caption={caption}
       filename={`stowage-watch-${found.plan_id}`}
-      data={() => ({
-        columns: [
-          { head: "Check", copied: "at" },
-          { head: "Catalog", copied: "catalog" },
-          { head: "Winner", copied: "winner" },
-          { head: SOUGHT[sought].replace(/^./, (first) => first.toUpperCase()), copied: column, number: true },
-          { head: "Told", copied: "told" },
-          { head: "Problem", copied: "problem" },
-        ],
-        rows: [...checks].reverse().map((check) => ({
-          key: check.at,
-          cells: [
-            { shown: moment(check.at), copied: check.at },
-            check.catalog_version ?? "",
-            check.winner === null ? "none" : winnerName(check.winner),
-            valueCell(check.winner === null ? null : numberOf(check.winner, sought), sought),
-            check.told ? "yes" : "no",
-            check.problem ?? "",
-          ],
-        })),
-      })}
+      data={() =>
+        chartTable(checks.toReversed(), ({ at }) => at, [
+          { head: "Check", copied: "at", cell: ({ at }) => ({ shown: moment(at), copied: at }) },
+          { head: "Catalog", copied: "catalog", cell: ({ catalog_version }) => catalog_version ?? "" },
+          { head: "Winner", copied: "winner", cell: ({ winner }) => (winner === null ? "none" : winnerName(winner)) },
+          {
+            head: SOUGHT[sought].replace(/^./, (first) => first.toUpperCase()),
+            copied: column,
+            number: true,
+            cell: ({ winner }) => valueCell(winner && numberOf(winner, sought), sought),
+          },
+          { head: "Told", copied: "told", cell: (check) => (check.told ? "yes" : "no") },
+          { head: "Problem", copied: "problem", cell: ({ problem }) => problem ?? "" },
+        ])
+      }
       label={`${title}, of “${planName}”: ${caption}`}
       figure={watchFigure({ steps: stepsOf(checks, sought), band, unit: sought === "time" ? "s" : "USD" })}
     />

@@ -1,9 +1,9 @@
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { Box, Button, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { type Every, type PlanWatch, planWatch, planWatchesKey, watch } from "@/api/planning/planWatches";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
-import classes from "./PlanWatch.module.css";
+import { submits } from "@/ui/forms/submits";
 import { percentFrom } from "./words";
 
 interface WatchFormProps {
@@ -33,14 +33,16 @@ export function WatchForm({ planId, now, onEnd }: WatchFormProps) {
       await client.invalidateQueries({ queryKey: [...planWatchesKey(), "list"] });
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (percent !== null) watching.mutate(percent);
-  };
   const isOn = now.state === "on";
   return (
     <>
-      <form className={`${classes.form} no-print`} aria-label="How to watch this plan" onSubmit={submit}>
+      <Box
+        component="form"
+        className="filters no-print"
+        mt={8}
+        aria-label="How to watch this plan"
+        onSubmit={submits(() => percent !== null && watching.mutate(percent))}
+      >
         <NativeSelect
           label="Check it"
           value={every}
@@ -48,7 +50,7 @@ export function WatchForm({ planId, now, onEnd }: WatchFormProps) {
           onChange={(event) => setEvery(event.currentTarget.value as Every)}
         />
         <TextInput
-          className={classes.percent}
+          w={220}
           label="Tell of a change above"
           value={text}
           rightSection="%"
@@ -65,7 +67,7 @@ export function WatchForm({ planId, now, onEnd }: WatchFormProps) {
             Cancel
           </Button>
         )}
-      </form>
+      </Box>
       <Refusal
         error={watching.error}
         fields={["percent"]}

@@ -1,6 +1,5 @@
 import { Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { PlanSummaryAnswer } from "@/api/generated";
 import { savedPlans } from "@/api/queries";
@@ -12,6 +11,7 @@ import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { NameForm } from "@/ui/forms/NameForm";
 import { List, ListHead, SearchBox } from "@/ui/list/List";
 import { RowAction } from "@/ui/list/RowAction";
+import { useRows } from "@/ui/list/useRows";
 import { Value } from "@/ui/values/Value";
 import { Changes } from "./Changes";
 import classes from "./PlansPage.module.css";
@@ -34,8 +34,7 @@ export function PlansPage({ search, onSearch, linkTo, again, mark, start }: Plan
   useDocumentTitle("Saved plans · Stowage");
   const asked = (search.search ?? "").trim();
   const [text, setText] = useAheadText(search.search ?? "", (next) => onSearch(wordsSearchFrom({ search: next })));
-  const query = useInfiniteQuery(savedPlans(asked));
-  const found = useKept(query.data)?.pages.flatMap((page) => page.plans);
+  const list = useRows(savedPlans(asked), (page) => page.plans);
   return (
     <section className="card centered" aria-labelledby="plans">
       <ListHead id="plans" title="Saved plans">
@@ -48,12 +47,10 @@ export function PlansPage({ search, onSearch, linkTo, again, mark, start }: Plan
         />
       </ListHead>
       <List
-        query={query}
-        rows={found}
+        {...list}
         kept="What was saved is kept."
         label={{ "aria-label": "Saved plans" }}
         className={classes.list}
-        stale={query.data === undefined}
         filter={{
           active: asked !== "",
           none: `No plan holds all of “${asked}”.`,
@@ -71,13 +68,6 @@ export function PlansPage({ search, onSearch, linkTo, again, mark, start }: Plan
       />
     </section>
   );
-}
-
-/** Return the latest data, or the previous data if there is none. */
-function useKept<Data>(data: Data | undefined): Data | undefined {
-  const [kept, setKept] = useState<Data>();
-  if (data !== undefined && data !== kept) setKept(data);
-  return data ?? kept;
 }
 
 interface EntryProps {

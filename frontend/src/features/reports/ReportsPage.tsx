@@ -54,7 +54,6 @@ export function ReportsPage({ search, onSearch, linkTo, begin, start, compare }:
         kept="What was published is kept."
         label={{ "aria-label": "Published reports" }}
         className={classes.list}
-        stale={list.query.data === undefined}
         filter={{
           active: asked !== "",
           none: `No report holds all of “${asked}”.`,

@@ -11,7 +11,6 @@ import form from "@/ui/forms/Form.module.css";
 import { Password } from "@/ui/forms/Password";
 import { SecretOnce } from "@/ui/forms/SecretOnce";
 import { RowAction } from "@/ui/list/RowAction";
-import classes from "./Shared.module.css";
 
 interface ShareLinksProps {
   kind: LinkKind;
@@ -93,7 +92,7 @@ function Links({ kind, objectId }: ShareLinksProps) {
       )}
       <QueryState query={query} kept="The links are as they were." loading="Reading the links" heights={[32]} />
       {found !== undefined && found.length > 0 && (
-        <ul className={`bare ruled ${classes.links}`} aria-label="Links that are good">
+        <ul className="bare ruled rows" aria-label="Links that are good">
           {found.map((link) => (
             <One key={link.id} link={link} queryKey={options.queryKey} />
           ))}

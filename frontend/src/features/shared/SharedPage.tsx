@@ -8,7 +8,6 @@ import { isLocked, shared } from "@/api/teams/grants";
 import { day, moment } from "@/lib/wording";
 import { Unread } from "@/ui/feedback/QueryState";
 import { PasswordQuestion } from "./PasswordQuestion";
-import classes from "./Shared.module.css";
 
 interface SharedPageProps {
   secret: string;
@@ -49,7 +48,7 @@ export function SharedPage({ secret, plan, sweep, report, missing }: SharedPageP
     <div className="page">
       <div>
         <h1 className="wraps">{object.name}</h1>
-        <p className={classes.when}>
+        <p className="dim line">
           {query.data.kind === "plan" ? "A plan" : "A sweep"} of {moment(object.created_at)}, shared to read until{" "}
           {day(query.data.expires_at)}.
         </p>

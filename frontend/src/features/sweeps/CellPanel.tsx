@@ -78,7 +78,7 @@ function CellAnswer({ sweep, place }: { sweep: SweepAnswer; place: Place }) {
   if (best === null) {
     return (
       <>
-        <p className={classes.sentence}>{cell.sentence}</p>
+        <p className="strong wraps">{cell.sentence}</p>
         {considered}
       </>
     );
@@ -87,8 +87,8 @@ function CellAnswer({ sweep, place }: { sweep: SweepAnswer; place: Place }) {
   const limit = resourceName(best.bottleneck);
   return (
     <>
-      <p className={classes.sentence}>{cell.sentence}</p>
-      <dl className={classes.figures}>
+      <p className="strong wraps">{cell.sentence}</p>
+      <dl className="terms ledger">
         <Figure name="Time of a run">{time}</Figure>
         <Figure name={costName}>{cost}</Figure>
         <Figure name="Storage">{best.storage_words}</Figure>
@@ -106,7 +106,7 @@ function CellAnswer({ sweep, place }: { sweep: SweepAnswer; place: Place }) {
 function Figure({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
-      <dt className="dim">{name}</dt>
+      <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
   );

@@ -79,19 +79,19 @@ export function NewSweepPage({ base, baseWords, search, onSearch, onStarted, cha
       <h1>New sweep</h1>
       <section className="card" aria-labelledby="sweep-base">
         <Group justify="space-between" align="stretch" gap="8px 16px">
-          <h2 id="sweep-base" className={classes.part}>
+          <h2 id="sweep-base" className="title">
             What holds in every cell
           </h2>
           {changeBase}
         </Group>
-        <ul className={classes.list}>
+        <ul className={`bare ${classes.list}`}>
           {baseWords([axes.columns.quantity, axes.rows.quantity]).map((words) => (
             <li key={words}>{words}</li>
           ))}
         </ul>
       </section>
       <section className="card" aria-labelledby="sweep-axes">
-        <h2 id="sweep-axes" className={classes.part}>
+        <h2 id="sweep-axes" className="title">
           What changes
         </h2>
         <div className={classes.axes}>
@@ -182,7 +182,7 @@ function AxisField({ label, axis, suggestion, values, remark, onChange }: AxisFi
         aria-describedby={`${id}-values`}
         onChange={(event) => onChange({ quantity, text: event.currentTarget.value })}
       />
-      <p className={classes.values} id={`${id}-values`}>
+      <p className={`dim small wraps ${classes.values}`} id={`${id}-values`}>
         {values.length === 0
           ? "No values yet."
           : `${counted(values.length, "value")}: ${values.map((value) => spoken(quantity, value)).join(" · ")}`}

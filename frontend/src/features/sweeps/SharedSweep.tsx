@@ -3,9 +3,7 @@ import { useState } from "react";
 import type { SweepAnswer } from "@/api/generated";
 import { counted } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
-import { QUANTITIES } from "./quantities";
-import { Picture } from "./SweepPage";
-import classes from "./SweepPage.module.css";
+import { Picture, SweepFacts } from "./SweepPage";
 import type { SweepSearch } from "./search";
 import { Winners } from "./Winners";
 
@@ -23,11 +21,7 @@ export function SharedSweep({ sweep, baseWords }: SharedSweepProps) {
   return (
     <Stack>
       <div>
-        <p className={classes.facts}>
-          {QUANTITIES[sweep.columns.quantity].label} by {QUANTITIES[sweep.rows.quantity].inText} · catalog{" "}
-          {sweep.catalog_version}, model {sweep.model_version}
-        </p>
-        <p className={classes.facts}>In every cell: {baseWords.join(" · ")}</p>
+        <SweepFacts sweep={sweep} baseWords={baseWords} />
       </div>
       {cells.length < job.total && (
         <Notice tone="warn">

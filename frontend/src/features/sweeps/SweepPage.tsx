@@ -1,6 +1,6 @@
-import { Button, Group, SegmentedControl, Stack } from "@mantine/core";
+import { Box, Button, Group, SegmentedControl, Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
 import type { SweepAnswer } from "@/api/generated";
 import { deleteSweep, renameSweep, restoreSweep } from "@/api/generated";
@@ -10,6 +10,7 @@ import { forTeam } from "@/api/requests";
 import { useMay } from "@/api/teams/session";
 import { useJob } from "@/api/useJob";
 import { Chart } from "@/charts/Chart";
+import { valueAt } from "@/features/plan/workload/choice";
 import { filenameFrom, saveCsv } from "@/lib/csv";
 import { moment } from "@/lib/wording";
 import { JobProgress } from "@/ui/feedback/JobProgress";
@@ -25,7 +26,7 @@ import { QUANTITIES, spoken } from "./quantities";
 import classes from "./SweepPage.module.css";
 import { SHOWN, type Shown, type SweepSearch, shownFrom, sweepSearchFrom } from "./search";
 import { sweepCsv, sweepTable } from "./table";
-import { useCells, useSweep } from "./useSweep";
+import { useCells } from "./useCells";
 import { captionOf, heatCells } from "./views";
 import { Winners } from "./Winners";
 
@@ -47,7 +48,7 @@ export interface SweepPageProps {
 
 /** Sweep page: the progress, and the winner of each cell. */
 export function SweepPage(props: SweepPageProps) {
-  const query = useSweep(props.id);
+  const query = useQuery(sweepQuery(props.id));
   useDocumentTitle(`${query.data?.name ?? "Sweep"} · Stowage`);
   if (query.data !== undefined) return <Loaded key={query.data.id} {...props} sweep={query.data} />;
   return (
@@ -137,7 +138,7 @@ function Head({ sweep, baseWords, mayWrite, share, onDeleted }: HeadProps) {
   });
   return (
     <Group justify="space-between" align="flex-start" gap="4px 16px">
-      <div className={classes.naming}>
+      <Box flex="1 1 320px">
         {naming ? (
           <>
             <h1 className="spoken">{sweep.name}</h1>
@@ -153,16 +154,12 @@ function Head({ sweep, baseWords, mayWrite, share, onDeleted }: HeadProps) {
         ) : (
           <h1 className="wraps">{sweep.name}</h1>
         )}
-        <p className={classes.facts}>
-          {QUANTITIES[sweep.columns.quantity].label} by {QUANTITIES[sweep.rows.quantity].inText} · started{" "}
-          {moment(sweep.created_at)} · catalog {sweep.catalog_version}, model {sweep.model_version}
-        </p>
-        <p className={classes.facts}>In every cell: {baseWords.join(" · ")}</p>
-        {networkOf(sweep) === "unlimited" && (
+        <SweepFacts sweep={sweep} baseWords={baseWords} started={sweep.created_at} />
+        {valueAt(sweep.base, "assume.network") === "unlimited" && (
           <Notice tone="warn">The network is ignored: each cell is a best case, not a prediction.</Notice>
         )}
         {deleting.error !== null && <ProblemNotice error={deleting.error} kept="The sweep is kept." />}
-      </div>
+      </Box>
       <Group gap="xs" className="no-print">
         {share}
         {mayWrite && (
@@ -180,9 +177,22 @@ function Head({ sweep, baseWords, mayWrite, share, onDeleted }: HeadProps) {
   );
 }
 
-function networkOf({ base }: SweepAnswer): unknown {
-  const assume = base["assume"];
-  return typeof assume === "object" && assume !== null && "network" in assume ? assume.network : undefined;
+/** Axes and versions of a sweep, and the workload common to all cells. */
+export function SweepFacts({
+  sweep,
+  baseWords,
+  started,
+}: Pick<HeadProps, "sweep" | "baseWords"> & { started?: string }) {
+  return (
+    <>
+      <p className="dim line">
+        {QUANTITIES[sweep.columns.quantity].label} by {QUANTITIES[sweep.rows.quantity].inText}
+        {started !== undefined && ` · started ${moment(started)}`} · catalog {sweep.catalog_version}, model{" "}
+        {sweep.model_version}
+      </p>
+      <p className="dim line">In every cell: {baseWords.join(" · ")}</p>
+    </>
+  );
 }
 
 const SHOWN_WORDS: Record<Shown, string> = { winner: "Winner", cost: "Cost", time: "Time", limit: "What limits" };

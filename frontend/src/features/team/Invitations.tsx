@@ -1,7 +1,7 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { InvitationRow } from "@/api/generated";
+import type { Invitation } from "@/api/generated";
 import { invite, withdrawInvitation } from "@/api/generated";
 import { invitations as invitationsQuery, ROLES, teamKey } from "@/api/teams/members";
 import type { Role } from "@/api/teams/session";
@@ -103,7 +103,7 @@ function InviteForm() {
   );
 }
 
-function Open({ invitation }: { invitation: InvitationRow }) {
+function Open({ invitation }: { invitation: Invitation }) {
   const { id, email, role, invited_by, expires_at } = invitation;
   const withdrawing = useChange(() => withdrawInvitation({ path: { invitation_id: id } }), [teamKey]);
   return (

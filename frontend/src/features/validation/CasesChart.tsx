@@ -1,9 +1,10 @@
 import { SegmentedControl } from "@mantine/core";
 import { useMemo } from "react";
-import { Chart, type ChartData } from "@/charts/Chart";
-import { dataTable, numberCell } from "@/charts/dataTable";
+import { Chart, type ChartCell, type ChartData } from "@/charts/Chart";
+import { chartTable, valueCell } from "@/charts/chartTable";
 import { type ComparedPoint, predictedFigure, type Upwards } from "@/charts/figures/predictedActual";
 import { count, counted } from "@/lib/wording";
+import { Value } from "@/ui/values/Value";
 import type { CaseAnswer } from "./answer";
 import { BAND_PCT, isMiss, worstCases } from "./cases";
 import { GROUP_MARKS } from "./kinds";
@@ -35,7 +36,7 @@ export function CasesChart({ cases, kept, open, upwards, onUpwards, onPick }: Ca
     <Chart
       title="Predicted against actual"
       filename="stowage-validation"
-      data={() => chartTable(cases)}
+      data={() => casesTable(cases)}
       caption={caption}
       controls={
         <SegmentedControl
@@ -113,25 +114,30 @@ function captionOf(cases: readonly CaseAnswer[], points: readonly ComparedPoint[
   ].join(" ");
 }
 
-function chartTable(cases: readonly CaseAnswer[]): ChartData {
-  const figure = (value: number | null | undefined, unit: string) =>
-    numberCell(value, (one) => valueWords(one, unit), unit);
-  return dataTable(cases, ({ id }) => id, [
+function casesTable(cases: readonly CaseAnswer[]): ChartData {
+  return chartTable(cases, ({ id }) => id, [
     { head: "Quantity", copied: "quantity", cell: ({ quantity }) => quantity },
     { head: "Kind", copied: "kind", cell: ({ kind }) => kind },
     { head: "Group", copied: "group", cell: ({ group }) => group },
     { head: "Unit", copied: "unit", cell: ({ unit }) => unit },
     { head: "Relation", copied: "relation", cell: ({ relation }) => relation },
-    { head: "Predicted", copied: "predicted", number: true, cell: ({ predicted, unit }) => figure(predicted, unit) },
-    { head: "p10", copied: "predicted_p10", number: true, cell: ({ range, unit }) => figure(range?.p10, unit) },
-    { head: "p90", copied: "predicted_p90", number: true, cell: ({ range, unit }) => figure(range?.p90, unit) },
-    { head: "Actual", copied: "actual", number: true, cell: ({ actual, unit }) => figure(actual, unit) },
+    { head: "Predicted", copied: "predicted", number: true, cell: (one) => figureCell(one.predicted, one.unit) },
+    { head: "p10", copied: "predicted_p10", number: true, cell: ({ range, unit }) => figureCell(range?.p10, unit) },
+    { head: "p90", copied: "predicted_p90", number: true, cell: ({ range, unit }) => figureCell(range?.p90, unit) },
+    { head: "Actual", copied: "actual", number: true, cell: ({ actual, unit }) => figureCell(actual, unit) },
     {
       head: "Error",
       copied: "error_pct",
       number: true,
-      cell: ({ error_pct }) => numberCell(error_pct, errorWords, "%"),
+      cell: ({ error_pct }) =>
+        error_pct === null
+          ? ""
+          : { copied: error_pct, shown: <Value text={errorWords(error_pct)} exact={error_pct} unit="%" /> },
     },
     { head: "Source", copied: "source", cell: ({ source }) => source },
   ]);
+}
+
+function figureCell(value: number | null | undefined, unit: string): ChartCell {
+  return value == null ? "" : valueCell(value, (positive) => valueWords(positive, unit), unit);
 }

@@ -3,14 +3,14 @@
 import type { CaseAnswer } from "@/api/generated";
 
 export type {
-  AccuracyAnswer,
+  Accuracy as AccuracyAnswer,
   CaseAnswer,
   ContradictionAnswer,
-  ErrorsAnswer,
-  ExperimentAnswer,
-  ExperimentsAnswer,
+  Errors as ErrorsAnswer,
+  Experiment as ExperimentAnswer,
+  Experiments as ExperimentsAnswer,
   FrameworkAnswer,
-  LimitAnswer,
+  LimitedRun as LimitAnswer,
   ValidationAnswer,
 } from "@/api/generated";
 

@@ -29,8 +29,6 @@ interface ListProps<Row> {
   label: { "aria-label": string } | { "aria-labelledby": string };
   /** Grid of a row, and the list's own spacing. */
   className?: string;
-  /** True if the rows are those of an earlier search. */
-  stale?: boolean;
   ordered?: boolean;
 }
 
@@ -58,7 +56,6 @@ export function List<Row>({
   label,
   className = "",
   filter,
-  stale = false,
   ordered = false,
 }: ListProps<Row>) {
   const Rows = ordered ? "ol" : "ul";
@@ -92,7 +89,7 @@ export function List<Row>({
         <Rows
           className={`bare ruled ${classes.list} ${className}`}
           {...label}
-          data-stale={stale || query.isPlaceholderData || undefined}
+          data-stale={query.data === undefined || query.isPlaceholderData || undefined}
         >
           {rows.map(row)}
         </Rows>

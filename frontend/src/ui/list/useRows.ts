@@ -4,12 +4,15 @@ import {
   type UseInfiniteQueryOptions,
   useInfiniteQuery,
 } from "@tanstack/react-query";
+import { useState } from "react";
 
-/** Read a list page by page; the rows are those of the pages read so far. */
+/** Read a list page by page; the rows are those of the pages read so far, also after a failed search. */
 export function useRows<Page, Row>(
   options: UseInfiniteQueryOptions<Page, Error, InfiniteData<Page, string | null>, QueryKey, string | null>,
   rowsOf: (page: Page) => readonly Row[],
 ) {
   const query = useInfiniteQuery(options);
-  return { query, rows: query.data?.pages.flatMap(rowsOf) };
+  const [kept, setKept] = useState(query.data);
+  if (query.data !== undefined && query.data !== kept) setKept(query.data);
+  return { query, rows: (query.data ?? kept)?.pages.flatMap(rowsOf) };
 }

@@ -133,10 +133,8 @@ it("asks nothing of what is here already or failed", () => {
 
 it("keeps machines apart, and own disks from volumes", () => {
   const other = { ...FIO, host: { ...FIO.host, name: "ip-10-0-0-8" } };
-  const ebs = {
-    ...FIO,
-    guess: { ...NOTHING, storage: { value: { kind: "ebs" as const, type: "gp3", count: 1 }, why: "the path" } },
-  };
+  const gp3 = { kind: "ebs" as const, type: "gp3", size_gib: null, iops: null, throughput_mib_per_s: null, count: 1 };
+  const ebs = { ...FIO, guess: { ...NOTHING, storage: { value: gp3, why: "the path" } } };
   expect(hostGroups(placedIn([upload("a", [FIO, other, ebs])]))).toHaveLength(3);
 });
 

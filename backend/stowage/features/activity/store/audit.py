@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, Uuid, and_, case, cast, func, or_, select
+from sqlalchemy import ColumnElement, Connection, ScalarSelect, Table, Uuid, and_, case, cast, func, or_, select
 
 from stowage.features.tables import metadata
 from stowage.model.team import ActorKind
@@ -77,50 +77,27 @@ _THEN = audit_event.alias("then")
 _OF = cast(audit_event.c.object_id, Uuid)
 
 
+def _name_of(table: Table, which: ColumnElement[bool]) -> ScalarSelect[str]:
+    return select(table.c.name).where(which).limit(1).scalar_subquery()
+
+
+def _name_of_shared(table: Table) -> ScalarSelect[str]:
+    shared = select(table.c.name).join(share_link, share_link.c.object_id == table.c.id)
+    return shared.where(share_link.c.id == _OF).scalar_subquery()
+
+
+# Former members are not readable any more; the name of their last own event is known.
+_LAST_EVENT = select(_THEN.c.actor_name).where(_THEN.c.actor_id == _OF).order_by(_THEN.c.id.desc()).limit(1)
+_REPORT = cast(func.coalesce(*(audit_event.c.changes[("report_id", place)].as_string() for place in (1, 0))), Uuid)
 _NAME = case(
-    (
-        audit_event.c.object_kind == "membership",
-        func.coalesce(
-            select(person.c.name).where(person.c.person_id == _OF).scalar_subquery(),
-            # Former members are not readable any more; the name of their last own event is known.
-            select(_THEN.c.actor_name)
-            .where(_THEN.c.actor_id == _OF)
-            .order_by(_THEN.c.id.desc())
-            .limit(1)
-            .scalar_subquery(),
-        ),
-    ),
-    (
-        audit_event.c.object_kind == "share_link",
-        func.coalesce(
-            *(
-                select(shared.c.name)
-                .join(share_link, share_link.c.object_id == shared.c.id)
-                .where(share_link.c.id == _OF)
-                .scalar_subquery()
-                for shared in (plan, sweep, report)
-            )
-        ),
-    ),
-    (audit_event.c.object_kind == "plan_watch", select(plan.c.name).where(plan.c.id == _OF).scalar_subquery()),
-    (
-        audit_event.c.object_kind == "job",
-        func.coalesce(
-            *(
-                select(worked_on.c.name).where(worked_on.c.job_id == _OF).limit(1).scalar_subquery()
-                for worked_on in (sweep, report)
-            )
-        ),
-    ),
-    (
-        audit_event.c.object_kind == "report_comment",
-        select(report.c.name)
-        .where(
-            report.c.id
-            == cast(func.coalesce(*(audit_event.c.changes[("report_id", place)].as_string() for place in (1, 0))), Uuid)
-        )
-        .scalar_subquery(),
-    ),
+    {
+        "membership": func.coalesce(_name_of(person, person.c.person_id == _OF), _LAST_EVENT.scalar_subquery()),
+        "share_link": func.coalesce(*(_name_of_shared(each) for each in (plan, sweep, report))),
+        "plan_watch": _name_of(plan, plan.c.id == _OF),
+        "job": func.coalesce(*(_name_of(each, each.c.job_id == _OF) for each in (sweep, report))),
+        "report_comment": _name_of(report, report.c.id == _REPORT),
+    },
+    value=audit_event.c.object_kind,
     else_=audit_event.c.object_name,
 )
 

@@ -3,12 +3,12 @@
 In all functions, the name of a result has all of `words`, and `most` is the maximum number of results.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, Select, func, select
+from sqlalchemy import ColumnElement, Connection, Select, Table, func, literal, select
 
 from stowage.features.tables import metadata
 from stowage.platform.database.rows import containing
@@ -18,6 +18,12 @@ catalog_region, instance_figure, instance_type, volume_type = (
 )
 membership, person = metadata.tables["membership"], metadata.tables["person"]
 plan, report, sweep = (metadata.tables[name] for name in ("plan", "report", "sweep"))
+_SAVED: Mapping[str, tuple[Table, ColumnElement[str]]] = {
+    "plan": (plan, func.coalesce(plan.c.best_instance, "")),
+    "sweep": (sweep, literal("")),
+    "report": (report, literal("report by ") + report.c.author),
+}
+"""Table of each kind of saved object, and the note that is shown with its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,28 +44,14 @@ class Named:
     at: datetime | None = None
 
 
-def plans(connection: Connection, words: Sequence[str], most: int) -> tuple[Named, ...]:
-    """Find plans by name, of the team that the transaction runs for."""
-    columns = plan.c.id, plan.c.name, plan.c.best_instance, plan.c.created_at
-    query = select(*columns).where(plan.c.deleted_at.is_(None))
-    rows = connection.execute(_best(query, (plan.c.name,), words, most, plan.c.created_at.desc()))
-    return tuple(Named(str(row.id), row.name, row.best_instance or "", row.created_at) for row in rows)
-
-
-def sweeps(connection: Connection, words: Sequence[str], most: int) -> tuple[Named, ...]:
-    """Find sweeps by name, of the team that the transaction runs for."""
-    query = select(sweep.c.id, sweep.c.name, sweep.c.created_at).where(sweep.c.deleted_at.is_(None))
-    rows = connection.execute(_best(query, (sweep.c.name,), words, most, sweep.c.created_at.desc()))
-    return tuple(Named(str(row.id), row.name, at=row.created_at) for row in rows)
-
-
-def reports(connection: Connection, words: Sequence[str], most: int) -> tuple[Named, ...]:
-    """Find reports by name, of the team that the transaction runs for."""
-    query = select(report.c.id, report.c.name, report.c.author, report.c.created_at).where(
-        report.c.deleted_at.is_(None)
-    )
-    rows = connection.execute(_best(query, (report.c.name,), words, most, report.c.created_at.desc()))
-    return tuple(Named(str(row.id), row.name, f"report by {row.author}", row.created_at) for row in rows)
+def saved(
+    connection: Connection, kind: Literal["plan", "sweep", "report"], words: Sequence[str], most: int
+) -> tuple[Named, ...]:
+    """Find plans, sweeps or reports by name, of the team that the transaction runs for."""
+    table, note = _SAVED[kind]
+    query = select(table.c.id, table.c.name, note.label("note"), table.c.created_at).where(table.c.deleted_at.is_(None))
+    rows = connection.execute(_best(query, (table.c.name,), words, most, table.c.created_at.desc()))
+    return tuple(Named(str(row.id), row.name, row.note, row.created_at) for row in rows)
 
 
 def members(connection: Connection, words: Sequence[str], most: int) -> tuple[Named, ...]:

@@ -1,50 +1,23 @@
 """Queries of finished jobs, their recorded series, and calibrations."""
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from sqlalchemy import Connection, delete, func, insert, select, text
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.calibration.tables import calibration, finished_job, finished_job_series
 from stowage.features.measurements.tables import measurement
+from stowage.measure.fits.finished_jobs import FinishedJob
 from stowage.platform.database.rows import Rows, lock_team, read_rows
 
 _AT_ONCE = 500
 """Maximum rows of a statement."""
-
-
-@dataclass(frozen=True, slots=True)
-class NewJob:
-    """A finished job that is to be stored.
-
-    Parameters
-    ----------
-    fingerprint : bytes
-        SHA-256 of all fields; jobs with equal fields count as a single job.
-    workload : Mapping
-        All fields of the job.
-    measured_s : float
-        Measured duration of the job [s].
-    phases : Mapping[str, float]
-        Measured time of each phase [s].
-    """
-
-    id: UUID
-    fingerprint: bytes
-    name: str
-    job: str
-    framework: str
-    instance: str
-    nodes: int
-    workload: Mapping[str, Any]
-    measured_s: float
-    phases: Mapping[str, float]
-    started_at: datetime | None
-    person: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,23 +73,38 @@ class StoredCalibration:
     not_refitted: str | None = None
 
 
-def add(connection: Connection, jobs: Sequence[NewJob]) -> tuple[UUID, ...]:
-    """Store finished jobs and return their ids.
+def add(connection: Connection, jobs: Sequence[FinishedJob], person: str) -> tuple[UUID, ...]:
+    """Store finished jobs, which a person enters, and return their ids.
 
     A job that exists already is not changed, but it is restored if it was withdrawn.
     """
+    rows = [_row(job, person) for job in jobs]
     # One statement must not touch a row twice.
-    unlike = list({job.fingerprint: job for job in jobs}.values())
+    unlike = list({row["fingerprint"]: row for row in rows}.values())
     ids = dict[bytes, UUID]()
     for first in range(0, len(unlike), _AT_ONCE):
-        some = unlike[first : first + _AT_ONCE]
-        unless_there = insert_unless(finished_job).values([asdict(job) for job in some])
+        unless_there = insert_unless(finished_job).values(unlike[first : first + _AT_ONCE])
         on_conflict = unless_there.on_conflict_do_update(
             index_elements=[finished_job.c.org_id, finished_job.c.fingerprint], set_={"withdrawn_at": None}
         )
-        rows = connection.execute(on_conflict.returning(finished_job.c.fingerprint, finished_job.c.id))
-        ids.update((bytes(row.fingerprint), row.id) for row in rows)
-    return tuple(ids[job.fingerprint] for job in jobs)
+        stored = connection.execute(on_conflict.returning(finished_job.c.fingerprint, finished_job.c.id))
+        ids.update((bytes(row.fingerprint), row.id) for row in stored)
+    return tuple(ids[row["fingerprint"]] for row in rows)
+
+
+def _row(job: FinishedJob, person: str) -> dict[str, Any]:
+    """Return the columns of a new job. Jobs with equal fields have the same fingerprint, and count as a single job."""
+    workload = job.to_dict()
+    text = json.dumps(workload, sort_keys=True, allow_nan=False)
+    named = ("name", "job", "framework", "instance", "nodes", "measured_s", "started_at")
+    return {
+        "id": uuid4(),
+        "fingerprint": hashlib.sha256(text.encode()).digest(),
+        "workload": workload,
+        "phases": dict(job.phases_s),
+        "person": person,
+        **{name: getattr(job, name) for name in named},
+    }
 
 
 _JOBS = Rows(finished_job, StoredJob)

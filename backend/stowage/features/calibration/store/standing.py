@@ -4,7 +4,6 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from sqlalchemy import Connection, Select, Text, cast, null, select, union_all
 from sqlalchemy.dialects.postgresql import distinct_on
@@ -12,24 +11,23 @@ from sqlalchemy.dialects.postgresql import distinct_on
 from stowage.features.calibration.tables import calibration
 from stowage.features.measurements.store.profiles import NOTHING
 from stowage.features.measurements.tables import profile_set
-from stowage.platform.database.rows import Rows
+from stowage.platform.database.rows import read_rows
 
 
 @dataclass(frozen=True, slots=True)
-class StandingCalibration:
-    """Id and digest of a calibration, without its content."""
+class StandingPart:
+    """Id and digest of a calibration or of a set of profiles, without its content.
 
-    id: UUID
-    framework: str
-    digest: str
-    created_at: datetime
+    Parameters
+    ----------
+    id : str
+        UUID of a calibration, number of a set of profiles.
+    framework : str or None
+        None for a set of profiles.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class StandingSet:
-    """Id and digest of the set of profiles that were computed from a team's measurements, without its content."""
-
-    id: int
+    id: str
+    framework: str | None
     digest: str
     created_at: datetime
 
@@ -40,14 +38,14 @@ class Standing:
 
     Parameters
     ----------
-    profiles : StandingSet or None
+    profiles : StandingPart or None
         Newest set of profiles; None if there are no measurements.
-    calibrations : tuple of StandingCalibration
+    calibrations : tuple of StandingPart
         Newest calibration of each framework, sorted by framework name.
     """
 
-    profiles: StandingSet | None = None
-    calibrations: tuple[StandingCalibration, ...] = ()
+    profiles: StandingPart | None = None
+    calibrations: tuple[StandingPart, ...] = ()
 
     @property
     def digest(self) -> str:
@@ -71,24 +69,28 @@ class History:
 
     Parameters
     ----------
-    sets : tuple of StandingSet
+    sets : tuple of StandingPart
         Sets of profiles, in the order of storing.
-    calibrations : tuple of StandingCalibration
+    calibrations : tuple of StandingPart
         Calibrations, oldest first.
     """
 
-    sets: tuple[StandingSet, ...]
-    calibrations: tuple[StandingCalibration, ...]
+    sets: tuple[StandingPart, ...]
+    calibrations: tuple[StandingPart, ...]
 
     def at(self, moment: datetime | None) -> Standing:
         """Return the digests that were current at a time, or that are current now if the time is None."""
         sets = [each for each in self.sets if moment is None or each.created_at <= moment]
-        known = {each.framework: each for each in self.calibrations if moment is None or each.created_at <= moment}
+        known = {
+            each.framework or "": each for each in self.calibrations if moment is None or each.created_at <= moment
+        }
         return Standing(sets[-1] if sets else None, tuple(known[name] for name in sorted(known)))
 
 
-_SETS = Rows(profile_set, StandingSet)
-_CALIBRATIONS = Rows(calibration, StandingCalibration)
+_MADE = profile_set.c.digest, profile_set.c.created_at
+_SETS = select(cast(profile_set.c.id, Text).label("id"), cast(null(), Text).label("framework"), *_MADE)
+_FITTED = calibration.c.framework, calibration.c.digest, calibration.c.created_at
+_CALIBRATIONS = select(cast(calibration.c.id, Text).label("id"), *_FITTED)
 
 
 def standing(connection: Connection, at: datetime | None = None) -> Standing:
@@ -99,11 +101,9 @@ def standing(connection: Connection, at: datetime | None = None) -> Standing:
     at : datetime, optional
         Return the digests that were current at this time; by default, the current digests.
     """
-    sets = _SETS.select().order_by(profile_set.c.id.desc()).limit(1)
+    sets = _SETS.order_by(profile_set.c.id.desc()).limit(1)
     last = (calibration.c.created_at.desc(), calibration.c.id.desc())
-    calibrations = (
-        _CALIBRATIONS.select().ext(distinct_on(calibration.c.framework)).order_by(calibration.c.framework, *last)
-    )
+    calibrations = _CALIBRATIONS.ext(distinct_on(calibration.c.framework)).order_by(calibration.c.framework, *last)
     if at is not None:
         sets = sets.where(profile_set.c.created_at <= at)
         calibrations = calibrations.where(calibration.c.created_at <= at)
@@ -112,43 +112,13 @@ def standing(connection: Connection, at: datetime | None = None) -> Standing:
 
 def history(connection: Connection) -> History:
     """Return the digests of all profiles and calibrations that the team ever had."""
-    return _both(connection, _SETS.select(), _CALIBRATIONS.select())
+    return _both(connection, _SETS, _CALIBRATIONS)
 
 
 def _both(connection: Connection, sets: Select[Any], calibrations: Select[Any]) -> History:
     """Run the queries for sets of profiles and for calibrations as a single query, and return their results."""
-    of_sets, of_calibrations = sets.subquery(), calibrations.subquery()
-    rows = connection.execute(
-        union_all(
-            select(
-                cast(of_sets.c.id, Text).label("id"),
-                cast(null(), Text).label("framework"),
-                of_sets.c.digest.label("digest"),
-                of_sets.c.created_at.label("created_at"),
-            ),
-            select(
-                cast(of_calibrations.c.id, Text),
-                of_calibrations.c.framework,
-                of_calibrations.c.digest,
-                of_calibrations.c.created_at,
-            ),
-        )
-    ).all()
-    return History(
-        tuple(
-            sorted(
-                (StandingSet(int(row.id), row.digest, row.created_at) for row in rows if row.framework is None),
-                key=lambda each: each.id,
-            )
-        ),
-        tuple(
-            sorted(
-                (
-                    StandingCalibration(UUID(row.id), row.framework, row.digest, row.created_at)
-                    for row in rows
-                    if row.framework is not None
-                ),
-                key=lambda each: (each.created_at, each.id),
-            )
-        ),
-    )
+    both = union_all(select(sets.subquery()), select(calibrations.subquery()))
+    found = read_rows(connection, both, StandingPart)
+    in_order = sorted((each for each in found if each.framework is None), key=lambda each: int(each.id))
+    oldest_first = sorted((each for each in found if each.framework), key=lambda each: (each.created_at, each.id))
+    return History(tuple(in_order), tuple(oldest_first))

@@ -73,25 +73,37 @@ class StoredVersion:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredRegion:
+class RegionSummary:
+    """A region of a catalog version, with the number of instance types and of volume types in it.
+
+    Parameters
+    ----------
+    instance_types : int
+        Number of instance types offered there.
+    priced : int
+        Number of them with at least one price.
+    digest : str
+        Digest of the part with the prices and volume types of the region.
+    """
+
+    name: str
+    instance_types: int
+    priced: int
+    volume_types: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRegion(RegionSummary):
     """A region of a stored catalog version, without its content.
 
     Parameters
     ----------
     part : int
         Number of the part with the prices and volume types of the region.
-    digest : str
-        Digest of that part.
-    instance_types, priced, volume_types : int
-        Number of instance types sold, of instance types with an on-demand price, and of volume types.
     """
 
-    name: str
     part: int
-    digest: str
-    instance_types: int
-    priced: int
-    volume_types: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +242,7 @@ def regions(connection: Connection, of: Sequence[str]) -> dict[str, tuple[Stored
     found: dict[str, list[StoredRegion]] = {version: [] for version in of}
     for row in connection.execute(query):
         found[row.version].append(
-            StoredRegion(row.region, row.part, row.digest, row.instance_types, row.priced, row.volume_types)
+            StoredRegion(row.region, row.instance_types, row.priced, row.volume_types, row.digest, row.part)
         )
     return {version: tuple(of_version) for version, of_version in found.items()}
 

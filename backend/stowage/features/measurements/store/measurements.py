@@ -10,8 +10,10 @@ from sqlalchemy import Connection, Text, cast, func, select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
-from stowage.features.measurements.tables import ReadingStatus, VerdictWord, measurement, verdict
+from stowage.features.measurements.tables import VerdictWord, measurement, verdict
+from stowage.measure.reading import Status
 from stowage.platform.database.rows import Rows, containing
+from stowage.platform.paging import words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class MeasurementSummary:
     id: UUID
     tool: str
     tool_version: str | None
-    status: ReadingStatus
+    status: Status
     name: str
     measured_at: datetime | None
     metrics: Sequence[Mapping[str, Any]]
@@ -118,13 +120,18 @@ class StoredVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class Wanted:
     """Filter of a list of measurements.
 
-    A field with the value None or () does not restrict the list.
+    A field with the value "" or None does not restrict the list.
+
+    Parameters
+    ----------
+    search : str
+        Words that must all occur in the texts of a measurement.
     """
 
-    words: Sequence[str] = ()
+    search: str = ""
     tool: str | None = None
     instance: str | None = None
     verdict: VerdictWord | None = None
@@ -181,22 +188,22 @@ def insert_all(connection: Connection, stored: Sequence[StoredMeasurement]) -> f
 
 
 def list_newest(
-    connection: Connection, sought: Sought, *, limit: int, before: tuple[datetime, UUID] | None = None
+    connection: Connection, wanted: Wanted, *, limit: int, before: tuple[datetime, UUID] | None = None
 ) -> tuple[MeasurementSummary, ...]:
     """Return the measurements that a filter matches, newest first, one page at a time.
 
     The parameters `limit` and `before` are those of `stowage.features.planning.store.list_newest`.
     """
-    wanted = containing(_SEARCHED, sought.words)
-    if sought.tool is not None:
-        wanted.append(measurement.c.tool == sought.tool)
-    if sought.instance is not None:
-        wanted.append(measurement.c.instance == sought.instance)
-    if sought.verdict is not None:
-        wanted.append(CURRENT_VERDICT.element.is_not_distinct_from(sought.verdict))
-    if sought.upload_id is not None:
-        wanted.append(measurement.c.upload_id == sought.upload_id)
-    return _SUMMARIES.list_newest(connection, *wanted, limit=limit, before=before)
+    which = containing(_SEARCHED, words_of(wanted.search))
+    if wanted.tool is not None:
+        which.append(measurement.c.tool == wanted.tool)
+    if wanted.instance is not None:
+        which.append(measurement.c.instance == wanted.instance)
+    if wanted.verdict is not None:
+        which.append(CURRENT_VERDICT.element.is_not_distinct_from(wanted.verdict))
+    if wanted.upload_id is not None:
+        which.append(measurement.c.upload_id == wanted.upload_id)
+    return _SUMMARIES.list_newest(connection, *which, limit=limit, before=before)
 
 
 def known(connection: Connection, fingerprints: Sequence[bytes]) -> dict[bytes, UUID]:

@@ -104,8 +104,17 @@ class StagedReading(_Staged):
 
 
 @dataclass(frozen=True, slots=True)
-class StagedProblem:
-    """A part of an upload that no reader recognized.
+class UploadProblem:
+    """A part of an upload that no reader recognized."""
+
+    member: str
+    line: int | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class StagedProblem(UploadProblem):
+    """A part of an upload that no reader recognized, stored for review.
 
     Parameters
     ----------
@@ -114,9 +123,6 @@ class StagedProblem:
     """
 
     position: int
-    member: str
-    line: int | None
-    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +144,7 @@ def one_at_a_time(connection: Connection) -> None:
 
 _UPLOADS = Rows(upload, StoredUpload, noun="upload")
 _READINGS, _JOBS = Rows(upload_reading, StagedReading), Rows(upload_job, StagedJob)
-_PROBLEMS = Rows(upload_problem, StagedProblem)
+_PROBLEMS = Rows(upload_problem, UploadProblem)
 get, demand = _UPLOADS.get, _UPLOADS.demand
 
 
@@ -248,7 +254,7 @@ def logged_jobs(
     return _in_order(_JOBS, connection, upload_id, limit, offset)
 
 
-def problems(connection: Connection, upload_id: UUID, *, limit: int) -> tuple[StagedProblem, ...]:
+def problems(connection: Connection, upload_id: UUID, *, limit: int) -> tuple[UploadProblem, ...]:
     """Return the unrecognized parts of an upload, in the order of the file, at most `limit`."""
     return _in_order(_PROBLEMS, connection, upload_id, limit)
 

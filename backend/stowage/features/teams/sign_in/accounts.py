@@ -8,7 +8,6 @@ from uuid import UUID
 from stowage.features.teams.sign_in import passwords, second_factors, sessions
 from stowage.features.teams.sign_in.recording import record_account
 from stowage.features.teams.sign_in.schemas import CredentialsChange, PasswordReset, PersonAnswer
-from stowage.features.teams.sign_in.second_factors import Pending
 from stowage.features.teams.sign_in.sessions import Begun, Browser
 from stowage.features.teams.sign_in.signing_in import LOCAL_PERSON_ID, SPENT, plain_email
 from stowage.features.teams.sign_in.store import once, people, team, tokens
@@ -75,7 +74,7 @@ def change_credentials(
     email = asked.email if asked.email != before.email else None
     if email is not None:
         # Never forgiven: the refusal of an e-mail reveals that another account has it.
-        throttling.count(gate, (throttling.change_key(principal.person_id),), now)
+        throttling.count(gate, (throttling.CHANGES.key(principal.person_id),), now)
     becomes = None
     if asked.password is not None:
         about += [before.name, email or before.email or ""]
@@ -129,7 +128,7 @@ def count_reset(gate: Database, email: str, address: str | None, now: datetime) 
     TooMany
         There were too many requests for this e-mail or from this network address.
     """
-    throttling.count(gate, (throttling.asked_key(plain_email(email)), throttling.asking_key(address)), now)
+    throttling.count(gate, (throttling.ASKED.key(plain_email(email)), throttling.ASKING.at(address)), now)
 
 
 def send_reset(gate: Database, mail: Mailer | None, page: str, email: str, now: datetime) -> None:
@@ -186,7 +185,7 @@ def count_verification(gate: Database, mail: Mailer | None, principal: Principal
         raise Conflict("The account has no e-mail.")
     if person.verified_email is not None:
         return None
-    throttling.count(gate, (throttling.asked_key(person.email),), now)
+    throttling.count(gate, (throttling.ASKED.key(person.email),), now)
     return person.email
 
 
@@ -222,7 +221,7 @@ def verify(gate: Database, secret: str, address: str | None, now: datetime) -> N
         email = None if link is None or link.details is None else str(link.details["email"])
         done = person is not None and email is not None and people.verify_email(connection, person.person_id, email)
     if person is None or not done:
-        throttling.count(gate, (throttling.secret_key(address),), now)
+        throttling.count(gate, (throttling.SECRET.at(address),), now)
         raise NotFound(SPENT)
     record_account(gate, person.person_id, person.name, "account.verify")
 
@@ -298,7 +297,7 @@ def _shown(link: once.OneTime) -> _Shown | None:
     return _Shown(UUID(link.details["shown_in"]), None if to is None else UUID(to))
 
 
-def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime) -> Begun | Pending:
+def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime) -> Begun:
     """Set a new password by a one-time link, and sign in with it.
 
     If the account has a second factor, the sign-in still requires it. All other credentials end: sessions, links,
@@ -321,7 +320,7 @@ def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime)
         teams = () if person is None else team.teams_of(connection, person.person_id)
     if person is None:
         # Only invalid links are counted, as in `signing_in.by_link`.
-        throttling.count(gate, (throttling.secret_key(browser.address),), now)
+        throttling.count(gate, (throttling.SECRET.at(browser.address),), now)
         raise NotFound(SPENT)
     passwords.refuse_weak(asked.password, (person.name, person.email, *(each.name for each in teams)))
     becomes = passwords.hash_password(asked.password)
@@ -345,7 +344,7 @@ def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime)
             for token in tokens.list_newest(connection, person.person_id):
                 tokens.revoke(connection, token.id, now)
     if person.email is not None:
-        throttling.forgive(gate, (throttling.account_key(person.email),))
+        throttling.forgive(gate, (throttling.ACCOUNT.key(person.email),))
     record_account(gate, person.person_id, person.name, "password.reset")
     return second_factors.enter(
         gate,

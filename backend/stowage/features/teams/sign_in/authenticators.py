@@ -4,7 +4,6 @@ Import it only where it is used: the import takes 0.1 s, which would delay `stow
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, TypeVar
 
@@ -21,29 +20,12 @@ from webauthn.helpers.structs import (
     ResidentKeyRequirement,
     UserVerificationRequirement,
 )
+from webauthn.registration.verify_registration_response import VerifiedRegistration
 
 from stowage.features.teams.sign_in.passkeys import InvalidCredential, Site
 
 Credential = Mapping[str, Any]
 _Read = TypeVar("_Read")
-
-
-@dataclass(frozen=True, slots=True)
-class Registration:
-    """A new passkey, as read from the verified response of an authenticator.
-
-    Parameters
-    ----------
-    credential_id : bytes
-        Identifier by which the authenticator finds its private key.
-    public_key : bytes
-        COSE key (RFC 9052).
-    """
-
-    domain: str
-    credential_id: bytes
-    public_key: bytes
-    sign_count: int
 
 
 def registration_options(
@@ -119,14 +101,14 @@ def credential_id_of(credential: Credential) -> bytes:
     return _read(lambda: base64url_to_bytes(credential["rawId"]))
 
 
-def verify_registration(credential: Credential, challenge: str, site: Site) -> Registration:
+def verify_registration(credential: Credential, challenge: str, site: Site) -> VerifiedRegistration:
     """Verify that an authenticator created a passkey for this challenge at this site.
 
     Raises
     ------
     InvalidCredential
     """
-    verified = _read(
+    return _read(
         lambda: verify_registration_response(
             credential=dict(credential),
             expected_challenge=base64url_to_bytes(challenge),
@@ -135,7 +117,6 @@ def verify_registration(credential: Credential, challenge: str, site: Site) -> R
             require_user_verification=False,
         )
     )
-    return Registration(site.domain, verified.credential_id, verified.credential_public_key, verified.sign_count)
 
 
 def verify_authentication(

@@ -18,7 +18,6 @@ from pydantic import TypeAdapter, ValidationError
 from stowage.features.teams.sign_in import provider_checks, second_factors
 from stowage.features.teams.sign_in.recording import acting_person, record, record_account
 from stowage.features.teams.sign_in.schemas import OidcStart, PersonName
-from stowage.features.teams.sign_in.second_factors import Pending
 from stowage.features.teams.sign_in.sessions import Begun, Browser
 from stowage.features.teams.sign_in.signing_in import plain_email
 from stowage.features.teams.sign_in.store import once, people, team
@@ -98,14 +97,14 @@ class Finished:
 
     Parameters
     ----------
-    entered : Begun or Pending or None
+    entered : Begun or None
         The new session or pending sign-in; None if the person was already signed in, and connected an account or
         reauthenticated.
     path : str
         Path of the page to show next.
     """
 
-    entered: Begun | Pending | None
+    entered: Begun | None
     path: str
 
 
@@ -137,7 +136,7 @@ def start(
     """
     if provider is None:
         raise NotFound(DENIED)
-    throttling.count(gate, (throttling.oidc_key(address),), now)
+    throttling.count(gate, (throttling.OIDC.at(address),), now)
     signed_in = principal if principal is not None and principal.session_id and asked.invitation is None else None
     if asked.prove and signed_in is None:
         raise NotFound(DENIED)

@@ -106,12 +106,10 @@ def finish_registration(
 
     with _input_errors():
         challenge = authenticators.challenge_of(credential)
-        made = authenticators.verify_registration(
-            credential, challenge, _answered(gate, person_id, challenge, site, now)
-        )
-    return StoredPasskey(
-        uuid4(), name, made.domain, made.credential_id, made.public_key, made.sign_count, created_at=now, used_at=None
-    )
+        here = _answered(gate, person_id, challenge, site, now)
+        made = authenticators.verify_registration(credential, challenge, here)
+    key = made.credential_id, made.credential_public_key, made.sign_count
+    return StoredPasskey(uuid4(), name, here.domain, *key, created_at=now, used_at=None)
 
 
 def begin_authentication(gate: Database, person_id: UUID, site: Site | None, now: datetime) -> dict[str, Any]:

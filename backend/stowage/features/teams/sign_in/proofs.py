@@ -63,7 +63,7 @@ def prove(gate: Database, principal: Principal, proof: Proof, at: At, now: datet
 
 
 def _check_password(gate: Database, principal: Principal, password: str, address: str | None, now: datetime) -> None:
-    keys = (throttling.account_key(principal.email or str(principal.person_id)), throttling.address_key(address))
+    keys = (throttling.ACCOUNT.key(principal.email or str(principal.person_id)), throttling.address_key(address))
     throttling.count(gate, keys, now)
     with gate.transaction(None) as connection:
         hashed = people.password_of(connection, principal.person_id)

@@ -7,47 +7,22 @@ from uuid import UUID
 from fastapi import BackgroundTasks, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
-from stowage.features.teams.sign_in import accounts, oidc, passkeys, proofs, second_factors, sessions, signing_in
-from stowage.features.teams.sign_in.passkeys import Site, site_at
-from stowage.features.teams.sign_in.schemas import (
-    AccountChange,
-    CredentialsChange,
-    NewPasskey,
-    OidcAddress,
-    OidcStart,
-    PasskeyChallenge,
-    PasskeyListAnswer,
-    PasswordReset,
-    PersonAnswer,
-    Proof,
-    RecoveryCodesAnswer,
-    ResetRequest,
-    SecondFactorAnswer,
-    SecondFactorCode,
-    SecondFactorProof,
-    SessionAnswer,
-    SessionListAnswer,
-    SignIn,
-    TeamChoice,
-    WithSecret,
+from stowage.features.teams.sign_in import (
+    accounts,
+    oidc,
+    passkeys,
+    proofs,
+    schemas,
+    second_factors,
+    sessions,
+    signing_in,
 )
-from stowage.features.teams.sign_in.second_factors import Pending
+from stowage.features.teams.sign_in.passkeys import Site, site_at
 from stowage.features.teams.sign_in.sessions import Begun, Browser
 from stowage.platform.access import Principal
 from stowage.platform.errors import SignInNeeded
 from stowage.web.admission import Person, Proven, SignedIn, address_of, principal_of, public
-from stowage.web.cookies import (
-    drop_oidc,
-    drop_pending,
-    drop_session,
-    keep_oidc,
-    keep_pending,
-    keep_session,
-    oidc_secret,
-    pending_secret,
-    refuse_open_line,
-    session_secret,
-)
+from stowage.web.cookies import OIDC, PENDING, SESSION, refuse_open_line
 from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY, Responses
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
@@ -55,12 +30,13 @@ from stowage.web.services import TeamServices
 router = ApiRouter(tags=["session"])
 
 _REFUSED: Responses = {403: NOT_SIGNED_IN[403]}
+_OIDC_LASTS_S = 600
 
 Anybody = Annotated[TeamServices, public("who signs in is not signed in yet")]
 
 
 @router.get("/session", responses=NOT_ACCEPTED)
-def read_session(request: Request, services: Anybody, response: Response) -> SessionAnswer:
+def read_session(request: Request, services: Anybody, response: Response) -> schemas.SessionAnswer:
     """Return the caller's session and permissions, or the available ways to sign in if there is no session.
 
     An old session cookie is renewed.
@@ -69,18 +45,18 @@ def read_session(request: Request, services: Anybody, response: Response) -> Ses
         principal = principal_of(request, services.outside)
     except SignInNeeded:
         return _signed_out(
-            request, services, second_factors.person_pending(services.gate, pending_secret(request), _now())
+            request, services, second_factors.person_pending(services.gate, PENDING.read(request), _now())
         )
-    secret = session_secret(request)
+    secret = SESSION.read(request)
     if secret is not None:
         renewed = sessions.renew(services.gate, principal, secret, _now())
         if renewed is not None:
-            keep_session(request, response, renewed.secret, renewed.lasts_s)
+            SESSION.keep(request, response, renewed.secret, renewed.lasts_s)
     return _describe(services, principal)
 
 
 @router.post("/session", responses=NOT_ACCEPTED | NOT_SIGNED_IN | TOO_MANY)
-def sign_in(attempt: SignIn, request: Request, services: Anybody, response: Response) -> SessionAnswer:
+def sign_in(attempt: schemas.SignIn, request: Request, services: Anybody, response: Response) -> schemas.SessionAnswer:
     """Sign in by e-mail and password."""
     refuse_open_line(request)
     services.outside.demand_passwords()
@@ -97,7 +73,9 @@ def sign_in(attempt: SignIn, request: Request, services: Anybody, response: Resp
 
 
 @router.post("/session/link", responses=NOT_ACCEPTED | NOT_SIGNED_IN | TOO_MANY)
-def sign_in_by_link(link: WithSecret, request: Request, services: Anybody, response: Response) -> SessionAnswer:
+def sign_in_by_link(
+    link: schemas.WithSecret, request: Request, services: Anybody, response: Response
+) -> schemas.SessionAnswer:
     """Sign in by a one-time link."""
     refuse_open_line(request)
     begun = signing_in.by_link(services.gate, link.secret, _browser(request), _now())
@@ -105,27 +83,31 @@ def sign_in_by_link(link: WithSecret, request: Request, services: Anybody, respo
 
 
 @router.post("/session/second-factor", responses=NOT_ACCEPTED | NOT_SIGNED_IN | TOO_MANY)
-def finish_sign_in(given: SecondFactorProof, request: Request, services: Anybody, response: Response) -> SessionAnswer:
+def finish_sign_in(
+    given: schemas.SecondFactorProof, request: Request, services: Anybody, response: Response
+) -> schemas.SessionAnswer:
     """Complete a pending sign-in of this browser with a code of the app, a recovery code or a passkey."""
     refuse_open_line(request)
     site = _site(request, services)
-    begun = second_factors.finish(services.gate, pending_secret(request), given, _browser(request), site, _now())
+    begun = second_factors.finish(services.gate, PENDING.read(request), given, _browser(request), site, _now())
     return admit(begun, request, services, response)
 
 
 @router.post("/session/passkey", responses=NOT_FOUND | NOT_SIGNED_IN)
-def challenge_passkey(request: Request, services: Anybody) -> PasskeyChallenge:
+def challenge_passkey(request: Request, services: Anybody) -> schemas.PasskeyChallenge:
     """Return a challenge for the passkeys of the signed-in person, or of the person whose sign-in is pending."""
-    person_id = second_factors.person_pending(services.gate, pending_secret(request), _now())
+    person_id = second_factors.person_pending(services.gate, PENDING.read(request), _now())
     if person_id is None:
         person_id = principal_of(request, services.outside).person_id
-    return PasskeyChallenge(
+    return schemas.PasskeyChallenge(
         options=passkeys.begin_authentication(services.gate, person_id, _site(request, services), _now())
     )
 
 
 @router.post("/session/oidc", responses=NOT_ACCEPTED | NOT_FOUND | CONFLICT | TOO_MANY | _REFUSED)
-def start_oidc(start: OidcStart, request: Request, services: Anybody, response: Response) -> OidcAddress:
+def start_oidc(
+    start: schemas.OidcStart, request: Request, services: Anybody, response: Response
+) -> schemas.OidcAddress:
     """Start a sign-in at the OpenID provider, and return the address to which the browser is redirected.
 
     For a signed-in person, the sign-in connects the account at the provider, or reauthenticates the person.
@@ -145,8 +127,8 @@ def start_oidc(start: OidcStart, request: Request, services: Anybody, response: 
         address=address_of(request),
         now=_now(),
     )
-    keep_oidc(request, response, started.browser_secret)
-    return OidcAddress(address=started.address)
+    OIDC.keep(request, response, started.browser_secret, _OIDC_LASTS_S)
+    return schemas.OidcAddress(address=started.address)
 
 
 @router.get("/session/oidc/callback", responses=NOT_ACCEPTED, response_class=RedirectResponse, status_code=303)
@@ -161,7 +143,7 @@ def end_oidc(
 
     Redirects to the requested page, or to the sign-in page with the reason of a refusal.
     """
-    returned = oidc.Returned(state, code, error, oidc_secret(request))
+    returned = oidc.Returned(state, code, error, OIDC.read(request))
     try:
         finished = oidc.finish(
             services.gate, services.outside.provider, returned, _browser(request), services.actor, _now()
@@ -171,7 +153,7 @@ def end_oidc(
     else:
         response = RedirectResponse(finished.path, status_code=303)
         _keep(finished.entered, request, response)
-    drop_oidc(request, response)
+    OIDC.drop(request, response)
     return response
 
 
@@ -181,17 +163,17 @@ def sign_out(request: Request, services: Person, response: Response) -> None:
     here = services.asker.session_id
     if here is not None:
         sessions.end(services.gate, services.asker, here)
-    drop_session(request, response)
+    SESSION.drop(request, response)
 
 
 @router.put("/session/team", responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN)
-def choose_team(choice: TeamChoice, services: Person) -> SessionAnswer:
+def choose_team(choice: schemas.TeamChoice, services: Person) -> schemas.SessionAnswer:
     """Switch the session to another team of the person."""
     return _describe(services, sessions.choose_team(services.gate, services.asker, choice.org_id))
 
 
 @router.get("/sessions", responses=NOT_SIGNED_IN | NOT_FOUND)
-def list_sessions(services: Person) -> SessionListAnswer:
+def list_sessions(services: Person) -> schemas.SessionListAnswer:
     """List the sessions of the person."""
     return sessions.list_sessions(services.gate, services.asker, _now())
 
@@ -206,11 +188,11 @@ def end_session(session_id: UUID, services: Person) -> None:
 def end_all_sessions(request: Request, services: Person, response: Response) -> None:
     """End all sessions of the person, including the current one."""
     sessions.end_all(services.gate, services.asker)
-    drop_session(request, response)
+    SESSION.drop(request, response)
 
 
 @router.post("/session/proof", status_code=204, responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
-def prove(proof: Proof, request: Request, services: Person) -> None:
+def prove(proof: schemas.Proof, request: Request, services: Person) -> None:
     """Reauthenticate by password, and by second factor if the account has one.
 
     Credentials can be changed for some minutes afterwards.
@@ -222,13 +204,15 @@ def prove(proof: Proof, request: Request, services: Person) -> None:
 
 
 @router.patch("/account", responses=NOT_ACCEPTED | NOT_FOUND | NOT_SIGNED_IN)
-def change_account(change: AccountChange, services: Person) -> PersonAnswer:
+def change_account(change: schemas.AccountChange, services: Person) -> schemas.PersonAnswer:
     """Change the name of the account."""
     return accounts.rename(services.gate, services.asker, change.name, _now())
 
 
 @router.patch("/account/credentials", responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY)
-def change_credentials(change: CredentialsChange, services: Proven, later: BackgroundTasks) -> PersonAnswer:
+def change_credentials(
+    change: schemas.CredentialsChange, services: Proven, later: BackgroundTasks
+) -> schemas.PersonAnswer:
     """Change e-mail or password after a recent reauthentication.
 
     A new password ends all other sessions.
@@ -257,7 +241,7 @@ def send_verification(services: Person, later: BackgroundTasks) -> None:
 
 
 @router.post("/account/email/verified", status_code=204, responses=NOT_ACCEPTED | NOT_FOUND | TOO_MANY | _REFUSED)
-def verify_email(link: WithSecret, request: Request, services: Anybody) -> None:
+def verify_email(link: schemas.WithSecret, request: Request, services: Anybody) -> None:
     """Verify an e-mail address by the link that was mailed to it.
 
     Works without a session.
@@ -266,7 +250,7 @@ def verify_email(link: WithSecret, request: Request, services: Anybody) -> None:
 
 
 @router.post("/account/reset", status_code=202, responses=NOT_ACCEPTED | TOO_MANY | _REFUSED)
-def request_reset(asked: ResetRequest, request: Request, services: Anybody, later: BackgroundTasks) -> None:
+def request_reset(asked: schemas.ResetRequest, request: Request, services: Anybody, later: BackgroundTasks) -> None:
     """Mail a link for a new password if an account has the e-mail.
 
     The response does not reveal whether there is such an account.
@@ -279,7 +263,9 @@ def request_reset(asked: ResetRequest, request: Request, services: Anybody, late
 
 
 @router.post("/account/reset/password", responses=NOT_ACCEPTED | NOT_FOUND | TOO_MANY | _REFUSED)
-def reset_password(reset: PasswordReset, request: Request, services: Anybody, response: Response) -> SessionAnswer:
+def reset_password(
+    reset: schemas.PasswordReset, request: Request, services: Anybody, response: Response
+) -> schemas.SessionAnswer:
     """Set a password by a one-time link, sign out everywhere, and sign in here."""
     refuse_open_line(request)
     services.outside.demand_passwords()
@@ -288,7 +274,7 @@ def reset_password(reset: PasswordReset, request: Request, services: Anybody, re
 
 
 @router.post("/account/second-factor", responses=CONFLICT | NOT_FOUND | NOT_SIGNED_IN)
-def begin_second_factor(services: Proven) -> SecondFactorAnswer:
+def begin_second_factor(services: Proven) -> schemas.SecondFactorAnswer:
     """Create a secret for an authenticator app.
 
     The second factor is required once it is confirmed with a code.
@@ -299,7 +285,9 @@ def begin_second_factor(services: Proven) -> SecondFactorAnswer:
 @router.post(
     "/account/second-factor/confirmation", responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN | TOO_MANY
 )
-def confirm_second_factor(given: SecondFactorCode, request: Request, services: Proven) -> RecoveryCodesAnswer:
+def confirm_second_factor(
+    given: schemas.SecondFactorCode, request: Request, services: Proven
+) -> schemas.RecoveryCodesAnswer:
     """Confirm the authenticator app with a first code.
 
     The second factor is required from now on, and all other sessions end.
@@ -308,7 +296,7 @@ def confirm_second_factor(given: SecondFactorCode, request: Request, services: P
 
 
 @router.post("/account/second-factor/recovery-codes", responses=NOT_FOUND | NOT_SIGNED_IN)
-def renew_recovery_codes(services: Proven) -> RecoveryCodesAnswer:
+def renew_recovery_codes(services: Proven) -> schemas.RecoveryCodesAnswer:
     """Replace the recovery codes.
 
     Older codes become invalid.
@@ -323,20 +311,20 @@ def remove_second_factor(services: Proven) -> None:
 
 
 @router.get("/account/passkeys", responses=NOT_FOUND | NOT_SIGNED_IN)
-def list_passkeys(request: Request, services: Person) -> PasskeyListAnswer:
+def list_passkeys(request: Request, services: Person) -> schemas.PasskeyListAnswer:
     """List the passkeys of the person."""
     return second_factors.list_passkeys(services.gate, services.asker, _site(request, services))
 
 
 @router.post("/account/passkeys/challenge", responses=CONFLICT | NOT_FOUND | NOT_SIGNED_IN)
-def challenge_new_passkey(request: Request, services: Proven) -> PasskeyChallenge:
+def challenge_new_passkey(request: Request, services: Proven) -> schemas.PasskeyChallenge:
     """Return a challenge with which the browser makes a passkey."""
     site = _site(request, services)
-    return PasskeyChallenge(options=passkeys.begin_registration(services.gate, services.asker, site, _now()))
+    return schemas.PasskeyChallenge(options=passkeys.begin_registration(services.gate, services.asker, site, _now()))
 
 
 @router.post("/account/passkeys", status_code=201, responses=NOT_ACCEPTED | CONFLICT | NOT_FOUND | NOT_SIGNED_IN)
-def add_passkey(new: NewPasskey, request: Request, services: Proven) -> RecoveryCodesAnswer:
+def add_passkey(new: schemas.NewPasskey, request: Request, services: Proven) -> schemas.RecoveryCodesAnswer:
     """Add a passkey that the browser made.
 
     A second factor is required from now on. If the account had none before, recovery codes are created, and all other
@@ -352,7 +340,7 @@ def remove_passkey(passkey_id: UUID, services: Proven) -> None:
 
 
 @router.get("/me", responses=NOT_SIGNED_IN)
-def read_me(services: SignedIn) -> SessionAnswer:
+def read_me(services: SignedIn) -> schemas.SessionAnswer:
     """Return the caller, whom a session or token identifies.
 
     `stowage login` uses this route to check a token.
@@ -360,31 +348,34 @@ def read_me(services: SignedIn) -> SessionAnswer:
     return _describe(services, services.asker)
 
 
-def admit(entered: Begun | Pending, request: Request, services: TeamServices, response: Response) -> SessionAnswer:
+def admit(entered: Begun, request: Request, services: TeamServices, response: Response) -> schemas.SessionAnswer:
     """Return the session after a correct first factor, or an answer that requests the second factor.
 
     Sets the cookie of the session or of the pending sign-in.
     """
     _keep(entered, request, response)
-    if isinstance(entered, Pending):
+    if entered.is_pending:
         return _signed_out(request, services, second_factors.person_pending(services.gate, entered.secret, _now()))
     return _describe(services, sessions.authenticate(services.gate, entered.secret, _now()))
 
 
-def _keep(entered: Begun | Pending | None, request: Request, response: Response) -> None:
-    if isinstance(entered, Pending):
-        drop_session(request, response)
-        keep_pending(request, response, entered.secret, entered.lasts_s)
+def _keep(entered: Begun | None, request: Request, response: Response) -> None:
+    if entered is not None and entered.is_pending:
+        SESSION.drop(request, response)
+        PENDING.keep(request, response, entered.secret, entered.lasts_s)
     elif entered is not None:
-        if pending_secret(request) is not None:
-            drop_pending(request, response)
-        keep_session(request, response, entered.secret, entered.lasts_s)
+        if PENDING.read(request) is not None:
+            PENDING.drop(request, response)
+        SESSION.keep(request, response, entered.secret, entered.lasts_s)
 
 
-def _signed_out(request: Request, services: TeamServices, pending: UUID | None) -> SessionAnswer:
+def _signed_out(request: Request, services: TeamServices, pending: UUID | None) -> schemas.SessionAnswer:
     outside = services.outside
-    return sessions.signed_out(
-        _provider(services),
+    return schemas.SessionAnswer(
+        signed_in=False,
+        teams=[],
+        permissions=[],
+        provider=_provider(services),
         mail=outside.mail is not None,
         passwords=outside.passwords,
         second_factor_needed=pending is not None,
@@ -402,10 +393,10 @@ def _now() -> datetime:
 
 
 def _browser(request: Request) -> Browser:
-    return Browser(address_of(request), request.headers.get("user-agent"), session_secret(request))
+    return Browser(address_of(request), request.headers.get("user-agent"), SESSION.read(request))
 
 
-def _describe(services: TeamServices, principal: Principal) -> SessionAnswer:
+def _describe(services: TeamServices, principal: Principal) -> schemas.SessionAnswer:
     outside = services.outside
     return sessions.describe(
         services.gate,

@@ -7,7 +7,8 @@ from uuid import UUID
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from stowage.model.team import ProofKind, Role, Scope, SessionKind
+from stowage.features.teams.sign_in.store.team import TeamOfPerson
+from stowage.model.team import ProofKind, Scope, SessionKind
 from stowage.platform.access import Permission
 from stowage.platform.described import Answer, RequestBody
 from stowage.platform.written import Name
@@ -45,9 +46,6 @@ def _not_ours(name: str) -> str:
 
 
 PersonName = Annotated[OwnName, AfterValidator(_not_ours)]
-
-
-# Session and account
 
 
 class SignIn(RequestBody):
@@ -108,14 +106,6 @@ class PersonAnswer(Answer):
     """Whether the person has just signed in at the provider, so that only the second factor is missing."""
 
 
-class MyTeamAnswer(Answer):
-    """A team that the person is in."""
-
-    org_id: UUID
-    name: str
-    role: Role
-
-
 class SessionAnswer(Answer):
     """The caller and the caller's permissions.
 
@@ -124,8 +114,8 @@ class SessionAnswer(Answer):
 
     signed_in: bool
     person: PersonAnswer | None = None
-    team: MyTeamAnswer | None = None
-    teams: Annotated[list[MyTeamAnswer], Field(default_factory=list)]
+    team: TeamOfPerson | None = None
+    teams: Annotated[list[TeamOfPerson], Field(default_factory=list)]
     permissions: Annotated[list[Permission], Field(default_factory=list)]
     csrf: str | None = None
     """Token that every unsafe request repeats as `X-CSRF-Token`."""
@@ -270,12 +260,6 @@ class PasswordReset(RequestBody):
     password: Password
 
 
-# Team
-
-
-# Tokens
-
-
 class NewToken(RequestBody):
     """A token to create."""
 
@@ -319,9 +303,3 @@ class TokenAnswer(TokenRow):
     """
 
     secret: str
-
-
-# Audit log
-
-
-# Search

@@ -13,18 +13,9 @@ import pyotp
 import segno
 from pyotp.exceptions import OTPVerificationError
 
-from stowage.features.teams.sign_in import passkeys, sessions
+from stowage.features.teams.sign_in import passkeys, schemas, sessions
 from stowage.features.teams.sign_in.passkeys import Site
 from stowage.features.teams.sign_in.recording import record_account
-from stowage.features.teams.sign_in.schemas import (
-    NewPasskey,
-    PasskeyListAnswer,
-    PasskeyRow,
-    Proof,
-    RecoveryCodesAnswer,
-    SecondFactorAnswer,
-    SecondFactorProof,
-)
 from stowage.features.teams.sign_in.sessions import Begun, Browser
 from stowage.features.teams.sign_in.store import once, people
 from stowage.features.teams.sign_in.store import passkeys as passkey_store
@@ -66,22 +57,6 @@ class At:
     site: Site | None
 
 
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """A sign-in whose second factor is missing.
-
-    Parameters
-    ----------
-    secret : str
-        Value of the cookie; stored as a hash.
-    lasts_s : int
-        Time until it expires [s].
-    """
-
-    secret: str
-    lasts_s: int
-
-
 def enter(
     gate: Database,
     person_id: UUID,
@@ -91,7 +66,7 @@ def enter(
     now: datetime,
     looks_at: UUID | None = None,
     proved_at: datetime | None = None,
-) -> Begun | Pending:
+) -> Begun:
     """Start a session after the first factor, or a pending sign-in if the account has a second factor.
 
     Parameters
@@ -118,7 +93,7 @@ def enter(
             }
             link = once.OneTime(person_id, details, now + PENDING_LASTS)
             once.add(connection, "second-factor", digest(secret), link)
-            return Pending(secret, int(PENDING_LASTS.total_seconds()))
+            return Begun(secret, int(PENDING_LASTS.total_seconds()), is_pending=True)
     return sessions.begin(gate, person_id, how=how, browser=browser, now=now, looks_at=looks_at, proved_at=proved_at)
 
 
@@ -143,7 +118,12 @@ def passkey_fits(gate: Database, person_id: UUID, site: Site | None) -> bool:
 
 
 def finish(
-    gate: Database, secret: str | None, proof: SecondFactorProof, browser: Browser, site: Site | None, now: datetime
+    gate: Database,
+    secret: str | None,
+    proof: schemas.SecondFactorProof,
+    browser: Browser,
+    site: Site | None,
+    now: datetime,
 ) -> Begun:
     """Complete a pending sign-in with a code or a passkey.
 
@@ -178,7 +158,9 @@ def finish(
     )
 
 
-def check(gate: Database, person_id: UUID, proof: SecondFactorProof | Proof, at: At, now: datetime) -> None:
+def check(
+    gate: Database, person_id: UUID, proof: schemas.SecondFactorProof | schemas.Proof, at: At, now: datetime
+) -> None:
     """Check and consume a second factor: a passkey response, an app code or a recovery code.
 
     Raises
@@ -201,7 +183,7 @@ def check(gate: Database, person_id: UUID, proof: SecondFactorProof | Proof, at:
 
 
 def _check_code(gate: Database, person_id: UUID, code: str, address: str | None, now: datetime) -> None:
-    keys = (throttling.factor_key(person_id), throttling.address_key(address))
+    keys = (throttling.FACTOR.key(person_id), throttling.address_key(address))
     attempts, _ = throttling.count(gate, keys, now)
     given = code.replace(" ", "").replace("-", "").lower()
     by_app = len(given) == _CODE_DIGITS and given.isascii() and given.isdecimal()
@@ -221,7 +203,7 @@ def _check_code(gate: Database, person_id: UUID, code: str, address: str | None,
         _record(gate, person_id, "second-factor.recover")
 
 
-def begin(gate: Database, principal: Principal) -> SecondFactorAnswer:
+def begin(gate: Database, principal: Principal) -> schemas.SecondFactorAnswer:
     """Create a secret for an authenticator app.
 
     Sign-ins require a code only after `confirm`. The route requires a recent reauthentication. The new secret replaces
@@ -238,10 +220,12 @@ def begin(gate: Database, principal: Principal) -> SecondFactorAnswer:
             raise Conflict("The account already has an authenticator app: remove it before you set up another.")
     uri = pyotp.TOTP(secret).provisioning_uri(name=principal.email or principal.name, issuer_name="Stowage")
     picture = segno.make(uri, error="m", micro=False).svg_data_uri(scale=4, dark="#000", light="#fff")
-    return SecondFactorAnswer(secret=secret, uri=uri, qr=picture)
+    return schemas.SecondFactorAnswer(secret=secret, uri=uri, qr=picture)
 
 
-def confirm(gate: Database, principal: Principal, code: str, address: str | None, now: datetime) -> RecoveryCodesAnswer:
+def confirm(
+    gate: Database, principal: Principal, code: str, address: str | None, now: datetime
+) -> schemas.RecoveryCodesAnswer:
     """Confirm an authenticator app with a first code.
 
     Sign-ins require a second factor from now on. All other sessions end, because they began without a code of the app.
@@ -275,7 +259,7 @@ def confirm(gate: Database, principal: Principal, code: str, address: str | None
     return codes
 
 
-def renew_codes(gate: Database, principal: Principal) -> RecoveryCodesAnswer:
+def renew_codes(gate: Database, principal: Principal) -> schemas.RecoveryCodesAnswer:
     """Replace the recovery codes of a person.
 
     Older codes become invalid. The route requires a recent reauthentication.
@@ -310,17 +294,17 @@ def remove(gate: Database, principal: Principal) -> None:
     _record(gate, principal.person_id, "second-factor.remove")
 
 
-def list_passkeys(gate: Database, principal: Principal, site: Site | None) -> PasskeyListAnswer:
+def list_passkeys(gate: Database, principal: Principal, site: Site | None) -> schemas.PasskeyListAnswer:
     """List the passkeys of a person."""
     with gate.transaction(None) as connection:
         found = passkey_store.of_person(connection, principal.person_id)
-    rows = [PasskeyRow.from_fields(each, id=each.passkey_id) for each in found]
-    return PasskeyListAnswer(domain=None if site is None else site.domain, passkeys=rows)
+    rows = [schemas.PasskeyRow.from_fields(each, id=each.passkey_id) for each in found]
+    return schemas.PasskeyListAnswer(domain=None if site is None else site.domain, passkeys=rows)
 
 
 def add_passkey(
-    gate: Database, principal: Principal, new: NewPasskey, site: Site | None, now: datetime
-) -> RecoveryCodesAnswer:
+    gate: Database, principal: Principal, new: schemas.NewPasskey, site: Site | None, now: datetime
+) -> schemas.RecoveryCodesAnswer:
     """Add a passkey that the browser made.
 
     Sign-ins require a second factor from now on. If the account had none before, all other sessions end. The route
@@ -370,12 +354,12 @@ def remove_passkey(gate: Database, principal: Principal, passkey_id: UUID) -> No
     _record(gate, principal.person_id, "passkey.remove", named=names.get(passkey_id, ""))
 
 
-def _first_codes(connection: Connection, person_id: UUID, *, is_first: bool) -> RecoveryCodesAnswer:
+def _first_codes(connection: Connection, person_id: UUID, *, is_first: bool) -> schemas.RecoveryCodesAnswer:
     """Create recovery codes if this is the account's first second factor.
 
     Later second factors share these codes: for them, the answer has no codes.
     """
-    return _new_codes(connection, person_id) if is_first else RecoveryCodesAnswer(codes=[])
+    return _new_codes(connection, person_id) if is_first else schemas.RecoveryCodesAnswer(codes=[])
 
 
 def _after_removal(connection: Connection, person_id: UUID) -> None:
@@ -395,11 +379,11 @@ def _step_of(secret: str, code: str, now: datetime) -> int | None:
         return None
 
 
-def _new_codes(connection: Connection, person_id: UUID) -> RecoveryCodesAnswer:
+def _new_codes(connection: Connection, person_id: UUID) -> schemas.RecoveryCodesAnswer:
     codes = ["".join(secrets.choice(_ALPHABET) for _ in range(_RECOVERY_LENGTH)) for _ in range(RECOVERY_CODES)]
     store.set_recovery_codes(connection, person_id, [digest(each) for each in codes])
     parts = [[code[at : at + 4] for at in range(0, _RECOVERY_LENGTH, 4)] for code in codes]
-    return RecoveryCodesAnswer(codes=["-".join(each) for each in parts])
+    return schemas.RecoveryCodesAnswer(codes=["-".join(each) for each in parts])
 
 
 def _record(gate: Database, person_id: UUID, action: str, *, by_system: bool = False, named: str | None = None) -> None:

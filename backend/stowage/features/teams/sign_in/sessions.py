@@ -4,14 +4,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
+from stowage.features.teams.sign_in import schemas
 from stowage.features.teams.sign_in.recording import record
-from stowage.features.teams.sign_in.schemas import (
-    MyTeamAnswer,
-    PersonAnswer,
-    SessionAnswer,
-    SessionListAnswer,
-    SessionRow,
-)
 from stowage.features.teams.sign_in.store import once, passkeys, people, second_factors, team
 from stowage.features.teams.sign_in.store import sessions as store
 from stowage.model.team import ProofKind, SessionKind
@@ -35,7 +29,7 @@ _LONGEST_AGENT = 300
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A session that has just started, with its secret.
+    """A session that has just started, or a sign-in whose second factor is missing.
 
     Parameters
     ----------
@@ -43,10 +37,13 @@ class Begun:
         Value of the cookie; stored as a hash.
     lasts_s : int
         Lifetime [s].
+    is_pending : bool
+        Whether the second factor is missing.
     """
 
     secret: str
     lasts_s: int
+    is_pending: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,25 +188,9 @@ def renew(gate: Database, principal: Principal, secret: str, now: datetime) -> B
     return None if session is None else Begun(becomes, int((session.ends_at - now).total_seconds()))
 
 
-def signed_out(
-    provider: str | None, *, mail: bool, passwords: bool, second_factor_needed: bool, passkey_fits: bool
-) -> SessionAnswer:
-    """Return the available ways to sign in, as the answer to a browser that has no session."""
-    return SessionAnswer(
-        signed_in=False,
-        teams=[],
-        permissions=[],
-        provider=provider,
-        mail=mail,
-        passwords=passwords,
-        second_factor_needed=second_factor_needed,
-        passkey_fits=passkey_fits,
-    )
-
-
 def describe(
     gate: Database, principal: Principal, provider: str | None, *, mail: bool, passwords: bool, now: datetime
-) -> SessionAnswer:
+) -> schemas.SessionAnswer:
     """Return the caller and the caller's permissions.
 
     If the person was removed from the team that the session shows, the session switches to another team.
@@ -238,14 +219,13 @@ def describe(
         if looked_at is None and teams and principal.session_id is not None:
             looked_at = teams[0]
             store.look_at(connection, principal.session_id, looked_at.org_id)
-    told = {each.org_id: MyTeamAnswer.from_fields(each) for each in teams}
     if looked_at is not None:
         principal = replace(principal, org_id=looked_at.org_id, role=looked_at.role)
-    return SessionAnswer(
+    return schemas.SessionAnswer(
         signed_in=True,
         person=person,
-        team=None if looked_at is None else told[looked_at.org_id],
-        teams=list(told.values()),
+        team=looked_at,
+        teams=list(teams),
         permissions=sorted(principal.permissions),
         csrf=principal.csrf,
         provider=provider,
@@ -254,7 +234,7 @@ def describe(
     )
 
 
-def person_answer(connection: Connection, principal: Principal, now: datetime) -> PersonAnswer:
+def person_answer(connection: Connection, principal: Principal, now: datetime) -> schemas.PersonAnswer:
     """Return the current account of a person, with the ways to reauthenticate within the session.
 
     Raises
@@ -268,7 +248,7 @@ def person_answer(connection: Connection, principal: Principal, now: datetime) -
         proofs.append("password")
     if people.has_identity(connection, person.person_id):
         proofs.append("provider")
-    return PersonAnswer(
+    return schemas.PersonAnswer(
         person_id=person.person_id,
         name=person.name,
         email=person.email,
@@ -309,17 +289,17 @@ def choose_team(gate: Database, principal: Principal, org_id: UUID) -> Principal
     return replace(principal, org_id=org_id, role=chosen.role)
 
 
-def list_sessions(gate: Database, principal: Principal, now: datetime) -> SessionListAnswer:
+def list_sessions(gate: Database, principal: Principal, now: datetime) -> schemas.SessionListAnswer:
     """List the sessions of a person."""
     with gate.transaction(None) as connection:
         found = store.list_(connection, principal.person_id, now=now, idle=IDLE)
     rows = [
-        SessionRow.from_fields(
+        schemas.SessionRow.from_fields(
             each, is_this=each.id == principal.session_id, ends_at=min(each.ends_at, each.seen_at + IDLE)
         )
         for each in found
     ]
-    return SessionListAnswer(sessions=rows)
+    return schemas.SessionListAnswer(sessions=rows)
 
 
 def end(gate: Database, principal: Principal, session_id: UUID) -> None:

@@ -6,7 +6,6 @@ from uuid import UUID
 from stowage.features.teams.sign_in import passwords, second_factors
 from stowage.features.teams.sign_in.recording import record_account
 from stowage.features.teams.sign_in.schemas import SignIn
-from stowage.features.teams.sign_in.second_factors import Pending
 from stowage.features.teams.sign_in.sessions import Begun, Browser
 from stowage.features.teams.sign_in.store import once, people, team
 from stowage.platform import throttling
@@ -37,7 +36,7 @@ class Wrong(SignInNeeded):
         super().__init__(WRONG)
 
 
-def by_password(gate: Database, attempt: SignIn, browser: Browser, now: datetime) -> Begun | Pending:
+def by_password(gate: Database, attempt: SignIn, browser: Browser, now: datetime) -> Begun:
     """Sign in by e-mail and password.
 
     Raises
@@ -48,7 +47,7 @@ def by_password(gate: Database, attempt: SignIn, browser: Browser, now: datetime
         There were too many attempts for this account or from this network address.
     """
     email = plain_email(attempt.email)
-    keys = (throttling.account_key(email), throttling.address_key(browser.address))
+    keys = (throttling.ACCOUNT.key(email), throttling.address_key(browser.address))
     attempts, _ = throttling.count(gate, keys, now)
     person = hashed = None
     if email.isprintable():
@@ -84,7 +83,7 @@ def record_held_back(gate: Database, person_id: UUID) -> None:
         record_account(gate, person_id, person.name, "session.refused", by="Unknown user")
 
 
-def by_link(gate: Database, secret: str, browser: Browser, now: datetime) -> Begun | Pending:
+def by_link(gate: Database, secret: str, browser: Browser, now: datetime) -> Begun:
     """Sign in by a one-time link, which is consumed.
 
     Raises
@@ -98,7 +97,7 @@ def by_link(gate: Database, secret: str, browser: Browser, now: datetime) -> Beg
         link = once.use(connection, "sign-in", digest(secret), now)
     if link is None or link.person_id is None:
         # Only invalid links are counted: 256 bits cannot be guessed, and others at the address must not block them.
-        throttling.count(gate, (throttling.secret_key(browser.address),), now)
+        throttling.count(gate, (throttling.SECRET.at(browser.address),), now)
         raise SignInNeeded(SPENT)
     return second_factors.enter(
         gate,

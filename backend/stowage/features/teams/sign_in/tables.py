@@ -2,228 +2,204 @@
 
 from typing import Any
 
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    CheckConstraint,
-    Column,
-    ForeignKey,
-    ForeignKeyConstraint,
-    Index,
-    LargeBinary,
-    Table,
-    Text,
-    UniqueConstraint,
-    Uuid,
-    func,
-)
+import sqlalchemy as sa
 
 from stowage.model.team import OneTimeKind, Role, SessionKind
 from stowage.platform.database.columns import Moment, Sealed, expires, made, metadata, one_of, secret_hash, tenant
 
 
-def _person(*, primary_key: bool = False, nullable: bool = False) -> Column[Any]:
-    return Column(
+def _person(*, primary_key: bool = False, nullable: bool = False) -> sa.Column[Any]:
+    return sa.Column(
         "person_id",
-        Uuid,
-        ForeignKey("person.person_id", ondelete="CASCADE"),
+        sa.Uuid,
+        sa.ForeignKey("person.person_id", ondelete="CASCADE"),
         primary_key=primary_key,
         nullable=nullable,
     )
 
 
-person = Table(
+person = sa.Table(
     "person",
     metadata,
-    Column("person_id", Uuid, primary_key=True),
-    Column("name", Text, nullable=False),
-    Column("email", Text, unique=True, comment="lower case; null: signs in by links of this machine only"),
+    sa.Column("person_id", sa.Uuid, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("email", sa.Text, unique=True, comment="lower case; null: signs in by links of this machine only"),
     made(),
-    Column("email_verified_at", Moment, comment="when a link that was mailed to this e-mail was used"),
-    Column(
-        "signed_in_at",
-        Moment,
-        nullable=False,
-        server_default=func.now(),
-        comment="when the person last signed in; tokens pause some time later",
-    ),
-    Column(
+    sa.Column("email_verified_at", Moment, comment="when a link that was mailed to this e-mail was used"),
+    made("signed_in_at", "when the person last signed in; tokens pause some time later"),
+    sa.Column(
         "provider_check_at",
         Moment,
         comment="from when on the refresh tokens of the person are tried again; null: none is stored",
     ),
-    Column(
+    sa.Column(
         "provider_refused_at",
         Moment,
         comment="when the provider refused a refresh token; API tokens are paused; null since the next sign-in",
     ),
-    CheckConstraint("email = lower(email) AND length(email) <= 254", name="email"),
+    sa.CheckConstraint("email = lower(email) AND length(email) <= 254", name="email"),
 )
 
-password = Table(
+password = sa.Table(
     "password",
     metadata,
     _person(primary_key=True),
-    Column("hash", Text, nullable=False),
-    Column("changed_at", Moment, nullable=False, server_default=func.now()),
-    CheckConstraint("hash LIKE '$argon2id$%'", name="hash"),
+    sa.Column("hash", sa.Text, nullable=False),
+    made("changed_at"),
+    sa.CheckConstraint("hash LIKE '$argon2id$%'", name="hash"),
 )
 
-second_factor = Table(
+second_factor = sa.Table(
     "second_factor",
     metadata,
     _person(primary_key=True),
-    Column("secret", Sealed, nullable=False, comment="secret from which the codes are computed (RFC 6238); encrypted"),
+    sa.Column(
+        "secret", Sealed, nullable=False, comment="secret from which the codes are computed (RFC 6238); encrypted"
+    ),
     made(),
-    Column("confirmed_at", Moment, comment="when a code confirmed it; null: not required yet"),
-    Column(
+    sa.Column("confirmed_at", Moment, comment="when a code confirmed it; null: not required yet"),
+    sa.Column(
         "last_step",
-        BigInteger,
+        sa.BigInteger,
         nullable=False,
         server_default="0",
         comment="time step of the last accepted code [30 s since 1970]; codes up to this step are refused",
     ),
 )
 
-recovery_code = Table(
+recovery_code = sa.Table(
     "recovery_code",
     metadata,
     _person(primary_key=True),
-    Column("hash", LargeBinary, primary_key=True, comment="SHA-256 of the code, which is random"),
+    sa.Column("hash", sa.LargeBinary, primary_key=True, comment="SHA-256 of the code, which is random"),
     made(),
 )
 
-passkey = Table(
+passkey = sa.Table(
     "passkey",
     metadata,
-    Column("passkey_id", Uuid, primary_key=True),
+    sa.Column("passkey_id", sa.Uuid, primary_key=True),
     _person(),
-    Column("name", Text, nullable=False),
-    Column("domain", Text, nullable=False, comment="RP ID: browsers offer it only at this domain"),
-    Column(
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("domain", sa.Text, nullable=False, comment="RP ID: browsers offer it only at this domain"),
+    sa.Column(
         "credential_id",
-        LargeBinary,
+        sa.LargeBinary,
         nullable=False,
         unique=True,
         comment="how the authenticator finds its private key",
     ),
-    Column("public_key", LargeBinary, nullable=False, comment="COSE key (RFC 9052)"),
-    Column(
+    sa.Column("public_key", sa.LargeBinary, nullable=False, comment="COSE key (RFC 9052)"),
+    sa.Column(
         "sign_count",
-        BigInteger,
+        sa.BigInteger,
         nullable=False,
         comment="counter of the authenticator at its last use; 0 for those that do not count",
     ),
     made(),
-    Column("used_at", Moment, comment="null: not used yet"),
-    Index(None, "person_id"),
+    sa.Column("used_at", Moment, comment="null: not used yet"),
+    sa.Index(None, "person_id"),
 )
 
-identity = Table(
+identity = sa.Table(
     "identity",
     metadata,
-    Column("issuer", Text, primary_key=True),
-    Column("subject", Text, primary_key=True),
+    sa.Column("issuer", sa.Text, primary_key=True),
+    sa.Column("subject", sa.Text, primary_key=True),
     _person(),
     made(),
-    Column("refresh_token", Sealed, comment="of the provider; encrypted; null: it gave none, or refused it"),
-    Index(None, "person_id"),
+    sa.Column("refresh_token", Sealed, comment="of the provider; encrypted; null: it gave none, or refused it"),
+    sa.Index(None, "person_id"),
 )
 
-session = Table(
+session = sa.Table(
     "session",
     metadata,
-    Column("id", Uuid, primary_key=True),
+    sa.Column("id", sa.Uuid, primary_key=True),
     _person(),
     # Not named org_id: a session belongs to its person, not to the team that it shows.
-    Column(
+    sa.Column(
         "team_id",
-        Uuid,
-        ForeignKey("org.org_id", ondelete="SET NULL"),
+        sa.Uuid,
+        sa.ForeignKey("org.org_id", ondelete="SET NULL"),
         comment="the organisation it looks at; null: none is left",
     ),
     secret_hash(),
-    Column("previous_hash", LargeBinary, comment="of the secret before; good for a minute after rotation"),
-    Column("csrf", Text, nullable=False),
-    Column("how", Text, nullable=False),
+    sa.Column("previous_hash", sa.LargeBinary, comment="of the secret before; good for a minute after rotation"),
+    sa.Column("csrf", sa.Text, nullable=False),
+    sa.Column("how", sa.Text, nullable=False),
     made(),
-    Column("rotated_at", Moment, nullable=False, server_default=func.now()),
-    Column("seen_at", Moment, nullable=False, server_default=func.now()),
-    Column("ends_at", Moment, nullable=False),
-    Column("address", Text),
-    Column("agent", Text),
-    Column(
-        "proved_at",
-        Moment,
-        nullable=False,
-        server_default=func.now(),
-        comment="when its person last authenticated",
-    ),
-    Column(
+    made("rotated_at"),
+    made("seen_at"),
+    sa.Column("ends_at", Moment, nullable=False),
+    sa.Column("address", sa.Text),
+    sa.Column("agent", sa.Text),
+    made("proved_at", "when its person last authenticated"),
+    sa.Column(
         "identified_at",
         Moment,
         comment="when its person signed in at the provider to reauthenticate, still without the second factor",
     ),
     one_of("how", SessionKind),
-    Index(None, "person_id"),
-    Index(None, "previous_hash"),
+    sa.Index(None, "person_id"),
+    sa.Index(None, "previous_hash"),
 )
 
-one_time_link = Table(
+one_time_link = sa.Table(
     "one_time_link",
     metadata,
     secret_hash(primary_key=True),
-    Column("kind", Text, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
     _person(nullable=True),
-    Column("details", JSON),
+    sa.Column("details", sa.JSON),
     made(),
     expires(),
     one_of("kind", OneTimeKind),
-    Index(None, "person_id"),
+    sa.Index(None, "person_id"),
 )
 
-membership = Table(
+membership = sa.Table(
     "membership",
     metadata,
     tenant(primary_key=True),
     _person(primary_key=True),
-    Column("role", Text, nullable=False),
-    Column("joined_at", Moment, nullable=False, server_default=func.now()),
+    sa.Column("role", sa.Text, nullable=False),
+    made("joined_at"),
     one_of("role", Role),
-    Index(None, "person_id"),
+    sa.Index(None, "person_id"),
 )
 
-invitation = Table(
+invitation = sa.Table(
     "invitation",
     metadata,
-    Column("id", Uuid, primary_key=True),
+    sa.Column("id", sa.Uuid, primary_key=True),
     tenant(),
-    Column("email", Text, nullable=False),
-    Column("role", Text, nullable=False),
+    sa.Column("email", sa.Text, nullable=False),
+    sa.Column("role", sa.Text, nullable=False),
     secret_hash(),
-    Column("invited_by", Text, nullable=False),
+    sa.Column("invited_by", sa.Text, nullable=False),
     made(),
     expires(),
-    Column("mailed_at", Moment, comment="null: its link was shown, which does not verify the e-mail"),
+    sa.Column("mailed_at", Moment, comment="null: its link was shown, which does not verify the e-mail"),
     one_of("role", Role),
-    UniqueConstraint("org_id", "email"),
+    sa.UniqueConstraint("org_id", "email"),
 )
 
-api_token = Table(
+api_token = sa.Table(
     "api_token",
     metadata,
-    Column("id", Uuid, primary_key=True),
+    sa.Column("id", sa.Uuid, primary_key=True),
     tenant(),
-    Column("person_id", Uuid, nullable=False),
-    Column("name", Text, nullable=False),
+    sa.Column("person_id", sa.Uuid, nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
     secret_hash(),
-    Column("hint", Text, nullable=False, comment="how it begins"),
-    Column("scopes", JSON, nullable=False, comment="a list"),
+    sa.Column("hint", sa.Text, nullable=False, comment="how it begins"),
+    sa.Column("scopes", sa.JSON, nullable=False, comment="a list"),
     made(),
     expires(),
-    Column("last_used_at", Moment),
-    Column("revoked_at", Moment),
+    sa.Column("last_used_at", Moment),
+    sa.Column("revoked_at", Moment),
     # The tokens of a member are deleted with the membership.
-    ForeignKeyConstraint(["org_id", "person_id"], [membership.c.org_id, membership.c.person_id], ondelete="CASCADE"),
-    Index(None, "org_id", "person_id"),
+    sa.ForeignKeyConstraint(["org_id", "person_id"], [membership.c.org_id, membership.c.person_id], ondelete="CASCADE"),
+    sa.Index(None, "org_id", "person_id"),
 )

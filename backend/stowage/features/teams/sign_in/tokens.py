@@ -88,14 +88,9 @@ def make(database: Database, org_id: UUID, principal: Principal, asked: NewToken
     )
     with database.transaction(org_id) as connection:
         store.add(connection, new)
-    return TokenAnswer(
-        id=new.id,
-        name=new.name,
-        hint=new.hint,
-        scopes=list(new.scopes),
+    return TokenAnswer.from_fields(
+        new,
         person=principal.name,
-        created_at=new.created_at,
-        expires_at=new.expires_at,
         last_used_at=None,
         revoked_at=None,
         paused_since=None,

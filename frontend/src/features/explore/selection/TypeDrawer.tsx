@@ -11,7 +11,7 @@ import {
 } from "@/api/catalog/catalogs";
 import { ApiProblem } from "@/api/problem";
 import { Chart, type ChartData } from "@/charts/Chart";
-import { dataTable } from "@/charts/dataTable";
+import { chartTable } from "@/charts/chartTable";
 import { stepsFigure } from "@/charts/figures/stepHistory";
 import { PRICE_OF, PURCHASE_WORDS } from "@/lib/purchases";
 import { figureWords, quantityTitle, unitText, withUnit } from "@/lib/quantities";
@@ -208,7 +208,7 @@ function Prices({ version, region, name }: Pick<TypeDrawerProps, "version" | "re
 }
 
 function pricesTable(points: readonly PricePoint[]): ChartData {
-  return dataTable(points, ({ quantity, as_of, value }) => `${quantity} ${as_of} ${value}`, [
+  return chartTable(points, ({ quantity, as_of, value }) => `${quantity} ${as_of} ${value}`, [
     { head: "Price", copied: "price", cell: ({ quantity }) => PRICES[quantity] ?? quantity },
     {
       head: "From",

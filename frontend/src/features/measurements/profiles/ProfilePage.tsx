@@ -4,7 +4,7 @@ import type { ProfilePoint } from "@/api/generated";
 import { VERDICTS, type Verdict } from "@/api/measurements/measurements";
 import { type Profile, profile as profileQuery } from "@/api/measurements/profiles";
 import { Chart, type ChartData } from "@/charts/Chart";
-import { dataTable, numberCell } from "@/charts/dataTable";
+import { chartTable, valueCell } from "@/charts/chartTable";
 import { clusterFigure } from "@/charts/figures/clusterCurve";
 import { cycleFigure } from "@/charts/figures/cycle";
 import { type TimedValue, valuesFigure } from "@/charts/figures/valuesOverTime";
@@ -136,13 +136,13 @@ function OverTime({ profile }: { profile: Profile }) {
 
 function seriesTable({ series, metric, unit }: Profile): ChartData {
   const words = (value: number) => measuredWords(metric, value, unit);
-  return dataTable(series, (point) => point.measurement_id, [
+  return chartTable(series, (point) => point.measurement_id, [
     { head: "When", copied: "at", cell: ({ at }) => ({ copied: at, shown: moment(at) }) },
-    { head: "Value", copied: `value_${unit}`, number: true, cell: ({ value }) => numberCell(value, words, unit) },
+    { head: "Value", copied: `value_${unit}`, number: true, cell: ({ value }) => valueCell(value, words, unit) },
     { head: "Tool", copied: "tool", cell: ({ tool }) => tool },
     { head: "Verdict", copied: "verdict", cell: ({ verdict }) => verdict },
     { head: "Outlier", copied: "outlier", cell: ({ outlier }) => (outlier ? "yes" : "no") },
-    { head: "Weight", copied: "weight", number: true, cell: ({ weight }) => numberCell(weight, percent) },
+    { head: "Weight", copied: "weight", number: true, cell: ({ weight }) => valueCell(weight, percent, "") },
   ]);
 }
 
@@ -160,16 +160,26 @@ function OverNodes({ profile }: { profile: Profile }) {
       filename={filenameFrom(`${what} over nodes`)}
       caption={caption}
       data={() =>
-        dataTable(curve, ({ nodes, kind, source }) => `${nodes} ${kind} ${source}`, [
+        chartTable(curve, ({ nodes, kind, source }) => `${nodes} ${kind} ${source}`, [
           {
             head: "Nodes",
             copied: "nodes",
             number: true,
             cell: ({ nodes }) => ({ copied: nodes, shown: count(nodes) }),
           },
-          { head: "Value", copied: `value_${unit}`, number: true, cell: ({ value }) => numberCell(value, words, unit) },
-          { head: "Low", copied: "low", number: true, cell: ({ low }) => numberCell(low, words, unit) },
-          { head: "High", copied: "high", number: true, cell: ({ high }) => numberCell(high, words, unit) },
+          { head: "Value", copied: `value_${unit}`, number: true, cell: ({ value }) => valueCell(value, words, unit) },
+          {
+            head: "Low",
+            copied: "low",
+            number: true,
+            cell: ({ low }) => (low === null ? "" : valueCell(low, words, unit)),
+          },
+          {
+            head: "High",
+            copied: "high",
+            number: true,
+            cell: ({ high }) => (high === null ? "" : valueCell(high, words, unit)),
+          },
           { head: "Source", copied: "source", cell: ({ kind, source }) => `${kind}: ${source}` },
         ])
       }

@@ -4,7 +4,6 @@ import type { WorkloadDocument } from "@/api/queries";
 import { valueAt } from "@/features/plan/workload/choice";
 import { Disclosure } from "@/ui/Disclosure";
 import type { Question } from "./Answer";
-import classes from "./Assumed.module.css";
 
 interface AssumedProps {
   assumed: readonly AssumedAnswer[];
@@ -27,20 +26,20 @@ export function Assumed({ assumed, document, question }: AssumedProps) {
   );
   if (assumed.length === 0) {
     return (
-      <p className={classes.line}>
+      <p className="dim bare">
         {NO_LIMITS} {button}
       </p>
     );
   }
   const words = assumed.map((each) => each.words).join("; ");
   return (
-    <div className={classes.line}>
-      <p>
+    <div className="dim">
+      <p className="bare">
         {ignored ? `${NO_LIMITS} Assumed: ${words}.` : `Assumed: ${words}.`} {button}
       </p>
       <Disclosure summary="Where these come from">
         {() => (
-          <ul>
+          <ul className="bullets">
             {assumed.map(({ path, words, source, kind, as_of }) => (
               <li key={path}>
                 <code>{path}</code>: {words}. {source} ({kind}, {as_of}).

@@ -10,17 +10,20 @@ const STORAGE: Options = [
   ["object", "Object store"],
 ];
 
+const LABELS = { instance: "Instance type", nodes: "Nodes today" };
+
 interface ClusterFieldsProps {
   fields: Today;
   errors: TodayErrors;
   /** Instance types sold in the region of the cluster. */
   types: readonly string[];
-  labels: { instance: string; nodes: string };
+  /** Default: those of the current cluster. */
+  labels?: { instance: string; nodes: string };
   onChange: (field: TodayField, text: string) => void;
 }
 
 /** Input fields of a cluster: type, nodes and storage. */
-export function ClusterFields({ fields, errors, types, labels, onChange }: ClusterFieldsProps) {
+export function ClusterFields({ fields, errors, types, labels = LABELS, onChange }: ClusterFieldsProps) {
   const list = useId();
   const { text, select } = fieldsOf<TodayField>({ values: fields, errors, onChange });
   const number = { inputMode: "numeric" } as const;

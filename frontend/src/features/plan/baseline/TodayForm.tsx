@@ -1,11 +1,11 @@
-import { Button, Collapse, NativeSelect, Stack } from "@mantine/core";
+import { NativeSelect, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useId, useMemo, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { catalogs, regionNames, versionOf } from "@/api/catalog/catalogs";
 import type { PlanAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
 import type { WorkloadDocument } from "@/api/queries";
-import { pinFrom, pinText } from "@/features/plan/address/pinText";
+import { pinFrom } from "@/features/plan/address/pinText";
 import { ranErrors, ranFrom, ranKeptAs, ranText } from "@/features/plan/address/ran";
 import { infeasibleWords } from "@/features/plan/configurations/ahead";
 import { amountsWords } from "@/features/plan/configurations/money";
@@ -18,8 +18,8 @@ import { regionIn } from "@/features/plan/workload/place";
 import { duration, percent, threeDigits } from "@/lib/wording";
 import { DESCRIPTION_FIRST, fieldsOf } from "@/ui/forms/fields";
 import { ClusterFields } from "./ClusterFields";
-import classes from "./TodayForm.module.css";
-import { type Today, type TodayField, todayFrom, todayKey, todayRemarks } from "./today";
+import { TodaySection, useTodayFields } from "./TodaySection";
+import { hasOwnDisks, type TodayField, todayRemarks } from "./today";
 
 interface TodayFormProps {
   /** The current cluster, as in the URL. */
@@ -39,44 +39,22 @@ interface TodayFormProps {
 /** Form of the current cluster, on demand: all configurations are then compared with it. */
 export function TodayForm(props: TodayFormProps) {
   const { today, onToday, ran, onRan } = props;
-  const [open, setOpen] = useState(today !== undefined);
-  const id = useId();
-  const shown = open || today !== undefined;
   return (
-    <section className={classes.today} aria-label="What runs today">
-      <Button
-        variant="subtle"
-        size="compact-sm"
-        className={classes.toggle}
-        aria-expanded={shown}
-        aria-controls={id}
-        onClick={() => {
-          setOpen(!shown);
-          if (shown && today !== undefined) onToday(undefined);
-          if (shown && ran !== "") onRan("");
-        }}
-      >
-        {shown ? "Stop comparing with current cluster" : "Compare with current cluster"}
-      </Button>
-      <Collapse expanded={shown} id={id}>
-        {shown && <Fields {...props} />}
-      </Collapse>
-    </section>
+    <TodaySection
+      today={today}
+      words="Compare with current cluster"
+      onEnd={() => {
+        if (today !== undefined) onToday(undefined);
+        if (ran !== "") onRan("");
+      }}
+    >
+      <Fields {...props} />
+    </TodaySection>
   );
 }
 
 function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayFormProps) {
-  const pin = pinFrom(today ?? "");
-  const [fields, setFields] = useState<Today>(() => todayFrom(pin.cluster));
-  const [answers, setAnswers] = useState(pin.answers);
-  const [seen, setSeen] = useState(today);
-  const { key, errors } = todayKey(fields);
-  // The URL changed by other means: back button, or a configuration set as the current cluster.
-  if (today !== seen) {
-    setSeen(today);
-    if (today !== undefined) setAnswers(pin.answers);
-    if (today !== undefined && pin.cluster !== key) setFields(todayFrom(pin.cluster));
-  }
+  const { fields, key, errors, change: changeFields } = useTodayFields(today);
   const [run, setRun] = useState(() => ranFrom(ran) ?? NO_RUN);
   const [seenRan, setSeenRan] = useState(ran);
   if (ran !== seenRan) {
@@ -88,14 +66,9 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
   const version = asked?.answer.catalog_version ?? newest ?? "";
   const types = useQuery(regionNames(version, regionIn(asked?.document))).data?.instance_types ?? [];
   const change = (field: TodayField, text: string) => {
-    const next = { ...fields, [field]: text };
-    const { key: nextKey } = todayKey(next);
-    setFields(next);
-    // EBS volumes and the object store imply the durability.
-    const own = hasOwnDisks(next) ? answers : [];
-    const nextToday = nextKey === undefined ? undefined : pinText({ cluster: nextKey, answers: own });
-    onToday(nextToday);
-    if (ran !== "" || run.time !== "") onRan(writtenRan(nextKey, run, nextToday));
+    const next = changeFields(field, text);
+    onToday(next.today);
+    if (ran !== "" || run.time !== "") onRan(writtenRan(next.cluster, run, next.today));
   };
   const changeRun = (changes: Partial<typeof NO_RUN>) => {
     const begins = run.time.trim() === "" && run.data.trim() === "";
@@ -111,17 +84,12 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
   return (
     <Predicted today={today} asked={asked}>
       {(named) => {
-        const refused = named?.error instanceof ApiProblem && pin.cluster === key ? named.error.fields : [];
+        const isPredicted = pinFrom(today ?? "").cluster === key;
+        const refused = named?.error instanceof ApiProblem && isPredicted ? named.error.fields : [];
         const remarks = todayRemarks(refused, fields);
         return (
-          <div className={classes.fields}>
-            <ClusterFields
-              fields={fields}
-              errors={{ ...remarks.fields, ...errors }}
-              types={types}
-              labels={{ instance: "Instance type", nodes: "Nodes today" }}
-              onChange={change}
-            />
+          <>
+            <ClusterFields fields={fields} errors={{ ...remarks.fields, ...errors }} types={types} onChange={change} />
             <Stack gap={8} pt={8} className="small-labels">
               {text("time", "What does a run take today?", "e.g. 1 h 50 min", {
                 description: "Measured, without launch: every prediction is scaled to it",
@@ -149,7 +117,7 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
                 .join(" ")
                 .trim()}
             </p>
-          </div>
+          </>
         );
       }}
     </Predicted>
@@ -181,10 +149,6 @@ function scaledWords(answer: PlanAnswer | undefined): string {
   const times = threeDigits(run.time_s / run.predicted_s);
   const off = percent(Math.expm1(run.error_log_deviation));
   return `Measured; ${duration(run.predicted_s)} predicted without it. Times are scaled by ${times}, give or take ${off}.`;
-}
-
-function hasOwnDisks({ storage }: Today): boolean {
-  return storage === "own" || storage === "divided";
 }
 
 const MOST_COPIES = 5;

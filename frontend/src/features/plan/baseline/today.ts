@@ -57,6 +57,11 @@ export function isAskedToday(field: TodayField, today: Today): boolean {
   return askedOn(today).some(([name]) => name === field);
 }
 
+/** Check if the data is on the instances' own disks. */
+export function hasOwnDisks({ storage }: Today): boolean {
+  return storage === "own" || storage === "divided";
+}
+
 /** Parse the fields from the URL; an invalid configuration leaves them empty. */
 export function todayFrom(key: string | undefined): Today {
   const cluster = clusterFromKey(key ?? "");

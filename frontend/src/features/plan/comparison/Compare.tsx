@@ -88,7 +88,7 @@ export function Compare(props: CompareProps) {
             }.`}
       </p>
       {columns.length > 0 && (
-        <Scroller className={`${classes.scroller} sideways`} aria-label="Comparison">
+        <Scroller className="sideways" aria-label="Comparison">
           <Table
             className={classes.table}
             aria-labelledby="compare"

@@ -103,9 +103,9 @@ function Content(props: DetailsPanelProps) {
       {configuration === undefined ? (
         <Missing chosen={chosen} onClose={onClose} />
       ) : (
-        <div className={classes.known} data-stale={stale || undefined} aria-busy={stale}>
+        <Stack gap="sm" className="fades" data-stale={stale || undefined} aria-busy={stale}>
           <Known {...props} chosen={shown} configuration={configuration} />
-        </div>
+        </Stack>
       )}
     </Stack>
   );
@@ -128,6 +128,30 @@ function Known(props: DetailsPanelProps & { configuration: Configuration }) {
   const isToday = today?.key === chosen.key;
   const ahead = chosen.rank === undefined ? answer.configurations.find(isOfType(configuration)) : undefined;
   const place = chosen.rank === undefined ? "" : `Number ${chosen.rank} of the ranking: `;
+  const { objective } = answer;
+  const contents: Record<Tab, ReactNode> = {
+    time: <TimeDetails configuration={configuration} objective={objective} />,
+    money: (
+      <>
+        <MoneyDetails configuration={configuration} objective={objective} explained={explained} />
+        <OutlookLink document={document} cluster={configuration} />
+      </>
+    ),
+    certainty: <CertaintyDetails configuration={configuration} error={chosen.error} onRetry={chosen.retry} />,
+    why: (
+      <WhyNot
+        answer={answer}
+        document={document}
+        chosen={{ ...chosen, configuration }}
+        explained={explained}
+        others={others}
+        onWhy={(why) => onView({ why }, true)}
+      />
+    ),
+    deploy: <Deploy deployable={deployableOf(document, configuration)} shown={tab === "deploy"} />,
+  };
+  // Names of the tabs are headings in print, except of empty ones.
+  const isPrinted = (one: Tab) => one !== "deploy" && (one !== "why" || others.why !== undefined);
   return (
     <>
       <p className="bare">
@@ -157,7 +181,7 @@ function Known(props: DetailsPanelProps & { configuration: Configuration }) {
         value={tab}
         onChange={(next) => onView({ tab: next ?? undefined }, true)}
         keepMountedMode="display-none"
-        classNames={{ tab: classes.tab, panel: classes.panel, list: "no-print" }}
+        classNames={{ tab: "tab", panel: classes.panel, list: "no-print" }}
       >
         <Tabs.List>
           {TABS.map((one) => (
@@ -166,33 +190,12 @@ function Known(props: DetailsPanelProps & { configuration: Configuration }) {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        <Tabs.Panel value="time">
-          <PaperHeading tab="time" />
-          <TimeDetails configuration={configuration} objective={answer.objective} />
-        </Tabs.Panel>
-        <Tabs.Panel value="money">
-          <PaperHeading tab="money" />
-          <MoneyDetails configuration={configuration} objective={answer.objective} explained={explained} />
-          <OutlookLink document={document} cluster={configuration} />
-        </Tabs.Panel>
-        <Tabs.Panel value="certainty">
-          <PaperHeading tab="certainty" />
-          <CertaintyDetails configuration={configuration} error={chosen.error} onRetry={chosen.retry} />
-        </Tabs.Panel>
-        <Tabs.Panel value="why">
-          {others.why !== undefined && <PaperHeading tab="why" />}
-          <WhyNot
-            answer={answer}
-            document={document}
-            chosen={{ ...chosen, configuration }}
-            explained={explained}
-            others={others}
-            onWhy={(why) => onView({ why }, true)}
-          />
-        </Tabs.Panel>
-        <Tabs.Panel value="deploy">
-          <Deploy deployable={deployableOf(document, configuration)} shown={tab === "deploy"} />
-        </Tabs.Panel>
+        {TABS.map((one) => (
+          <Tabs.Panel key={one} value={one}>
+            {isPrinted(one) && <h3 className={classes.paperHeading}>{TAB_NAMES[one]}</h3>}
+            {contents[one]}
+          </Tabs.Panel>
+        ))}
       </Tabs>
     </>
   );
@@ -207,11 +210,6 @@ function deployableOf(document: WorkloadDocument, configuration: Configuration):
 
 function isOfType({ instance, storage }: Configuration): (row: Configuration) => boolean {
   return (row) => row.instance === instance && row.storage.kind === storage.kind;
-}
-
-/** Tab name as a heading, in print only. */
-function PaperHeading({ tab }: { tab: Tab }) {
-  return <h3 className={classes.paperHeading}>{TAB_NAMES[tab]}</h3>;
 }
 
 interface FrontierWalkProps {

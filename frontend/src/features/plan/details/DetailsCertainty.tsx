@@ -1,7 +1,8 @@
 import { Group, Skeleton } from "@mantine/core";
-import { useCallback } from "react";
 import type { FigureAnswer, RangeSourceAnswer } from "@/api/generated";
-import { Chart, type ChartData } from "@/charts/Chart";
+import { Chart, type ChartCell, type ChartData } from "@/charts/Chart";
+import { chartTable, percentCell, valueCell } from "@/charts/chartTable";
+import { bars } from "@/charts/figure";
 import { lossWords } from "@/features/plan/configurations/loss";
 import type { Configuration } from "@/features/plan/configurations/useConfigurations";
 import { chance, day, duration, percent, threeDigits, usd } from "@/lib/wording";
@@ -61,7 +62,7 @@ function Range({ configuration }: { configuration: Configuration }) {
           })),
         ]}
       />
-      <ul className={classes.plainList}>
+      <ul className="bare" style={{ marginTop: 8 }}>
         {configuration.meets_deadline !== null && (
           <li>chance to meet the deadline: {chance(configuration.meets_deadline)}</li>
         )}
@@ -81,11 +82,10 @@ function swing({ log_deviation, log_deviation_below }: RangeSourceAnswer): { dow
 
 /** Tornado chart of the sources of the range, widest first. */
 function RangeSources({ configuration }: { configuration: Configuration }) {
-  const data = useCallback(() => sourcesTable(configuration), [configuration]);
   const sources = configuration.range_sources.toSorted((a, b) => b.log_deviation - a.log_deviation);
   const widest = Math.max(0, ...sources.map((source) => swing(source).up));
   if (widest === 0) return null;
-  const bars = sources.map((source) => {
+  const drawn = sources.map((source) => {
     const { down, up } = swing(source);
     return {
       key: source.name,
@@ -100,35 +100,29 @@ function RangeSources({ configuration }: { configuration: Configuration }) {
       level={3}
       title="What makes the range wide"
       filename="stowage-range-sources"
-      data={data}
+      data={() => sourcesTable(configuration)}
       caption={`How far one standard deviation of each source moves the time from its median. It is moved most by ${sources[0]?.name}.`}
-      label={bars.map(({ label, text }) => `${label}: ${text}`).join(", ")}
-      figure={{ kind: "bars", groups: [{ key: "sources", bars }], middle: 0.5 }}
+      figure={bars(drawn, 0.5)}
     />
   );
 }
 
 function sourcesTable({ range_sources }: Configuration): ChartData {
-  return {
-    columns: [
-      { head: "Source", copied: "source" },
-      { head: "Down", copied: "down_percent", number: true },
-      { head: "Up", copied: "up_percent", number: true },
-      { head: "Deviation of ln(time)", copied: "log_deviation", number: true },
-    ],
-    rows: range_sources.map((source) => {
-      const { down, up } = swing(source);
-      return {
-        key: source.name,
-        cells: [
-          source.name,
-          { copied: -100 * down, shown: `−${percent(down)}` },
-          { copied: 100 * up, shown: `+${percent(up)}` },
-          { copied: source.log_deviation, shown: threeDigits(source.log_deviation) },
-        ],
-      };
-    }),
-  };
+  return chartTable(range_sources, ({ name }) => name, [
+    { head: "Source", copied: "source", cell: ({ name }) => name },
+    { head: "Down", copied: "down_percent", number: true, cell: (source) => percentCell(-swing(source).down) },
+    { head: "Up", copied: "up_percent", number: true, cell: (source) => plusCell(swing(source).up) },
+    {
+      head: "Deviation of ln(time)",
+      copied: "log_deviation",
+      number: true,
+      cell: ({ log_deviation }) => valueCell(log_deviation, threeDigits, ""),
+    },
+  ]);
+}
+
+function plusCell(share: number): ChartCell {
+  return valueCell(100 * share, (value) => `+${threeDigits(value)}%`, "%");
 }
 
 /** Sort order of the figures: measured ones first. */
@@ -151,7 +145,7 @@ function Provenance({ figures }: { figures: FigureAnswer[] }) {
             head: "Figure and where it is from",
             cell: ({ quantity, kind, as_of, source }) => (
               <>
-                <code className={classes.quantity}>{quantity}</code>
+                <code className="code">{quantity}</code>
                 <div className="dim small">
                   <span className="strong">{kind}</span>
                   {as_of !== null && <>, {day(as_of)}</>}. {source}

@@ -8,7 +8,6 @@ import type { Objective } from "@/features/plan/ranking/rankedColumns";
 import { duration, percent, threeDigits, usd, usdRange } from "@/lib/wording";
 import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
-import classes from "./Details.module.css";
 import { Levers } from "./Levers";
 import type { Explained } from "./useExplanation";
 
@@ -23,7 +22,7 @@ export function MoneyDetails({ configuration, objective, explained }: MoneyDetai
   return (
     <>
       <Parts configuration={configuration} money={moneyOf(objective)} />
-      <dl className={classes.figures}>
+      <dl className="ledger" style={{ margin: "12px 0 0" }}>
         {objective !== "month" && <Runs configuration={configuration} />}
         <AlwaysOn configuration={configuration} sought={objective === "month"} />
       </dl>
@@ -97,7 +96,7 @@ function AlwaysOn({ configuration, sought }: { configuration: Configuration; sou
 
 function Entry({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <div className={classes.entry}>
+    <div>
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>

@@ -1,7 +1,9 @@
 import { Skeleton } from "@mantine/core";
-import { useCallback, useMemo } from "react";
+import { useMemo } from "react";
 import type { CauseAnswer } from "@/api/generated";
 import { Chart, type ChartData } from "@/charts/Chart";
+import { chartTable, percentCell, secondsCell } from "@/charts/chartTable";
+import { bars } from "@/charts/figure";
 import { creditFigure } from "@/charts/figures/credit";
 import { longestPhase } from "@/features/plan/configurations/longest";
 import type { Configuration } from "@/features/plan/configurations/useConfigurations";
@@ -10,7 +12,6 @@ import { resourceKind, resourceName } from "@/lib/resources";
 import { duration, percent, threeDigits } from "@/lib/wording";
 import { Value } from "@/ui/values/Value";
 import { creditCourse, creditTable, creditWords, moves, onEmptyWords } from "./credit";
-import classes from "./Details.module.css";
 import { latencyWords } from "./latency";
 
 interface TimeDetailsProps {
@@ -30,7 +31,7 @@ export function TimeDetails({ configuration, objective }: TimeDetailsProps) {
       {latency !== null && (
         <section aria-label="Latency">
           <h3>Latency of one I/O</h3>
-          <p className={classes.said}>{latency}</p>
+          <p className="line">{latency}</p>
         </section>
       )}
     </>
@@ -44,7 +45,7 @@ function PhysicalLimit({ configuration }: Pick<TimeDetailsProps, "configuration"
   return (
     <section aria-label="Physical limit">
       <h3>Physical limit</h3>
-      <p className={classes.said}>
+      <p className="line">
         No framework can run this job on these nodes in less than{" "}
         <Value text={duration(limit_s)} exact={limit_s} unit="s" />: every byte moved once, compressed no further than
         you say, at the highest rates known, with full burst buckets and perfect overlap; CPUs and start-up take no
@@ -60,11 +61,10 @@ const SMALLEST_SHARE = 0.005;
 /** Waterfall chart of the causes between the physical limit and the prediction. */
 function Causes({ causes, limit_s }: { causes: readonly CauseAnswer[]; limit_s: number }) {
   const added_s = causes.reduce((sum, { time_s }) => sum + time_s, 0);
-  const data = useCallback(() => causesTable(causes, added_s), [causes, added_s]);
   if (added_s <= 0) return null;
   const whole_s = limit_s + added_s;
   let from_s = limit_s;
-  const bars = causes.flatMap(({ name, time_s }) => {
+  const drawn = causes.flatMap(({ name, time_s }) => {
     const before_s = from_s;
     from_s += time_s;
     if (Math.abs(time_s) < SMALLEST_SHARE * added_s) return [];
@@ -83,39 +83,24 @@ function Causes({ causes, limit_s }: { causes: readonly CauseAnswer[]; limit_s: 
       level={3}
       title="Time above the physical limit"
       filename="stowage-causes"
-      data={data}
+      data={() => causesTable(causes, added_s)}
       caption={`Largest: ${most.map(({ name, time_s }) => `${name} ${percent(time_s / added_s)}`).join(", ")} of the difference. Each bar is added to those above it.`}
-      label={bars.map(({ label, text }) => `${label}: ${text}`).join(", ")}
-      figure={{ kind: "bars", groups: [{ key: "causes", bars }] }}
+      figure={bars(drawn)}
     />
   );
 }
 
 function causesTable(causes: readonly CauseAnswer[], added_s: number): ChartData {
-  return {
-    columns: [
-      { head: "Cause", copied: "cause" },
-      { head: "Added", copied: "time_s", number: true },
-      { head: "Share", copied: "share_percent", number: true },
-    ],
-    rows: causes.map(({ name, time_s }) => ({
-      key: name,
-      cells: [
-        name,
-        { copied: time_s, shown: <Value text={duration(time_s)} exact={time_s} unit="s" /> },
-        {
-          copied: (100 * time_s) / added_s,
-          shown: <Value text={percent(time_s / added_s)} exact={(100 * time_s) / added_s} unit="%" />,
-        },
-      ],
-    })),
-  };
+  return chartTable(causes, ({ name }) => name, [
+    { head: "Cause", copied: "cause", cell: ({ name }) => name },
+    { head: "Added", copied: "time_s", number: true, cell: ({ time_s }) => secondsCell(time_s) },
+    { head: "Share", copied: "share_percent", number: true, cell: ({ time_s }) => percentCell(time_s / added_s) },
+  ]);
 }
 
 /** Burst credit over time, if it changes, and the job without it. */
 function Credit({ configuration, objective }: TimeDetailsProps) {
   const course = useMemo(() => creditCourse(configuration), [configuration]);
-  const data = useCallback(() => creditTable(course), [course]);
   const onEmpty = onEmptyWords(configuration, objective);
   // The credit courses load with the rest of the details.
   if (configuration.sources === false && onEmpty !== null) {
@@ -124,7 +109,7 @@ function Credit({ configuration, objective }: TimeDetailsProps) {
   if (course.lines.length === 0) return null;
   const words = creditWords(course);
   const lives = onEmpty !== null && (
-    <p className={classes.said} data-testid="on-empty">
+    <p className="line" data-testid="on-empty">
       Lives on burst credit: with empty buckets {onEmpty}.
     </p>
   );
@@ -132,7 +117,7 @@ function Credit({ configuration, objective }: TimeDetailsProps) {
     return (
       <section aria-label="Burst credit">
         <h3>Burst credit</h3>
-        <p className={classes.said}>{words}</p>
+        <p className="line">{words}</p>
         {lives}
       </section>
     );
@@ -143,7 +128,7 @@ function Credit({ configuration, objective }: TimeDetailsProps) {
         level={3}
         title="Burst credit"
         filename="stowage-burst-credit"
-        data={data}
+        data={() => creditTable(course)}
         caption={`What is left of a full bucket, of one node. ${words}`}
         label={`Burst credit over time. ${words}`}
         figure={creditFigure(course.lines, course.phases)}
@@ -155,7 +140,6 @@ function Credit({ configuration, objective }: TimeDetailsProps) {
 
 /** Utilization of each resource, by phase. */
 function Uses({ configuration }: { configuration: Configuration }) {
-  const data = useCallback(() => usesTable(configuration), [configuration]);
   const longest = longestPhase(configuration);
   const groups = configuration.phases.map((phase) => ({
     key: phase.name,
@@ -175,36 +159,25 @@ function Uses({ configuration }: { configuration: Configuration }) {
       level={3}
       title="Use of resources by phase"
       filename="stowage-phases"
-      data={data}
+      data={() => usesTable(configuration)}
       caption={
         longest === undefined
           ? undefined
           : `Bars show the share of each phase that a resource is busy. The longest, ${longest.name}, is limited by ${resourceName(longest.bottleneck)}.`
       }
-      label={groups.map(({ title, text }) => `${title}: ${text}`).join(", ")}
       figure={{ kind: "bars", groups }}
     />
   );
 }
 
 function usesTable({ phases }: Configuration): ChartData {
-  return {
-    columns: [
-      { head: "Phase", copied: "phase" },
-      { head: "Time", copied: "time_s", number: true },
-      { head: "Resource", copied: "resource" },
-      { head: "Use", copied: "use_percent", number: true },
-    ],
-    rows: phases.flatMap((phase) =>
-      Object.entries(phase.utilization).map(([resource, share]) => ({
-        key: `${phase.name} ${resource}`,
-        cells: [
-          phase.name,
-          { copied: phase.time_s, shown: <Value text={duration(phase.time_s)} exact={phase.time_s} unit="s" /> },
-          resource,
-          { copied: 100 * share, shown: <Value text={percent(share)} exact={100 * share} unit="%" /> },
-        ],
-      })),
-    ),
-  };
+  const uses = phases.flatMap(({ name, time_s, utilization }) =>
+    Object.entries(utilization).map(([resource, share]) => ({ name, time_s, resource, share })),
+  );
+  return chartTable(uses, ({ name, resource }) => `${name} ${resource}`, [
+    { head: "Phase", copied: "phase", cell: ({ name }) => name },
+    { head: "Time", copied: "time_s", number: true, cell: ({ time_s }) => secondsCell(time_s) },
+    { head: "Resource", copied: "resource", cell: ({ resource }) => resource },
+    { head: "Use", copied: "use_percent", number: true, cell: ({ share }) => percentCell(share) },
+  ]);
 }

@@ -24,7 +24,7 @@ export function WhyItLost({ explained, name }: WhyItLostProps) {
             {explanation.sentence}
           </p>
           {explanation.against.length > 0 && <AgainstTable explanation={explanation} name={name} />}
-          {explanation.price_against !== null && <p className={classes.said}>{explanation.price_against.sentence}</p>}
+          {explanation.price_against !== null && <p className="line">{explanation.price_against.sentence}</p>}
           <Figures title="What would have to be true for it to win" figures={explanation.overturn} testId="overturn" />
           <Figures title="Break-even margins" figures={explanation.margins} testId="margins" />
         </>
@@ -50,7 +50,7 @@ function Figures({ title, figures, testId }: FiguresProps) {
   return (
     <section aria-label={title}>
       <h3>{title}</h3>
-      <ul className={classes.saying} data-testid={testId}>
+      <ul className="bullets" data-testid={testId}>
         {figures.map(({ quantity, sentence }) => (
           <li key={quantity}>{sentence}</li>
         ))}

@@ -1,13 +1,12 @@
-import { Skeleton } from "@mantine/core";
-import { type ReactNode, useCallback } from "react";
+import { Skeleton, Stack } from "@mantine/core";
+import type { ReactNode } from "react";
 import type { ExplanationAnswer, NetworkCaseAnswer, NextDollarAnswer } from "@/api/generated";
-import { Chart, type ChartCell, type ChartData } from "@/charts/Chart";
-import type { Bar } from "@/charts/figure";
+import { Chart, type ChartData } from "@/charts/Chart";
+import { chartTable, secondsCell, usdCell } from "@/charts/chartTable";
+import { type Bar, bars } from "@/charts/figure";
 import type { ResourceKind } from "@/lib/resources";
 import { duration, usd } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
-import { Value } from "@/ui/values/Value";
-import classes from "./Details.module.css";
 import type { Explained } from "./useExplanation";
 
 /** Changes to the answer by a little more of each resource, and by another network. */
@@ -36,9 +35,9 @@ export function Awaited({ explained, label, children }: AwaitedProps) {
   const { explanation, current, error, retry } = explained;
   if (explanation !== undefined) {
     return (
-      <div className={classes.known} data-stale={!current || undefined} aria-busy={!current}>
+      <Stack gap="sm" className="fades" data-stale={!current || undefined} aria-busy={!current}>
         {children(explanation)}
-      </div>
+      </Stack>
     );
   }
   if (error !== null && error !== undefined) {
@@ -64,14 +63,13 @@ export function bySaving(steps: readonly NextDollarAnswer[]): NextDollarAnswer[]
 
 /** Bar chart of the savings by 10% more of each resource. */
 function NextDollars({ steps }: { steps: readonly NextDollarAnswer[] }) {
-  const data = useCallback(() => nextDollarTable(bySaving(steps)), [steps]);
   if (steps.length === 0) return null;
   const sorted = bySaving(steps);
   const most = Math.max(...sorted.map(({ saved_usd }) => Math.abs(saved_usd ?? 0)));
   const losing = sorted.some(({ saved_usd }) => (saved_usd ?? 0) < 0);
   // If any change costs more, the bars start from the middle.
   const [start, room] = losing ? [0.5, 0.5] : [0, 1];
-  const bars = sorted.map(({ what, change, saved_usd }): Bar => {
+  const drawn = sorted.map(({ what, change, saved_usd }): Bar => {
     const end = start + (most === 0 ? 0 : (room * (saved_usd ?? 0)) / most);
     const kind = KINDS[what];
     return {
@@ -89,12 +87,11 @@ function NextDollars({ steps }: { steps: readonly NextDollarAnswer[] }) {
         level={3}
         title="Cost sensitivity"
         filename="stowage-next-dollar"
-        data={data}
+        data={() => nextDollarTable(sorted)}
         caption="What one run costs less with a little more of each thing alone, most saved first."
-        label={bars.map(({ label, text }) => `${label}: ${text}`).join(", ")}
-        figure={{ kind: "bars", groups: [{ key: "steps", bars }], ...(losing ? { middle: start } : {}) }}
+        figure={bars(drawn, losing ? start : undefined)}
       />
-      <ul className={classes.saying} data-testid="next-dollar">
+      <ul className="bullets" data-testid="next-dollar">
         {sorted.map(({ what, change, sentence }) => (
           <li key={`${what} ${change}`}>{sentence}</li>
         ))}
@@ -115,32 +112,14 @@ function savedWords(saved_usd: number | null): string {
 }
 
 function nextDollarTable(steps: readonly NextDollarAnswer[]): ChartData {
-  return {
-    columns: [
-      { head: "What", copied: "what" },
-      { head: "Change", copied: "change" },
-      { head: "Cost of a run", copied: "cost_usd", number: true },
-      { head: "Saved", copied: "saved_usd", number: true },
-      { head: "Time", copied: "time_s", number: true },
-      { head: "Sooner by", copied: "saved_s", number: true },
-    ],
-    rows: steps.map(({ what, change, cost_usd, saved_usd, time_s, saved_s }) => ({
-      key: `${what} ${change}`,
-      cells: [what, changeWords(change), money(cost_usd), money(saved_usd), clock(time_s), clock(saved_s)],
-    })),
-  };
-}
-
-function money(amount: number | null): ChartCell {
-  if (amount === null) return "—";
-  const text = amount < 0 ? `−${usd(-amount)}` : usd(amount);
-  return { copied: amount, shown: <Value text={text} exact={amount} unit="USD" /> };
-}
-
-function clock(seconds: number | null): ChartCell {
-  if (seconds === null) return "—";
-  const text = seconds === 0 ? "0" : seconds < 0 ? `−${duration(-seconds)}` : duration(seconds);
-  return { copied: seconds, shown: <Value text={text} exact={seconds} unit="s" /> };
+  return chartTable(steps, ({ what, change }) => `${what} ${change}`, [
+    { head: "What", copied: "what", cell: ({ what }) => what },
+    { head: "Change", copied: "change", cell: ({ change }) => changeWords(change) },
+    { head: "Cost of a run", copied: "cost_usd", number: true, cell: ({ cost_usd }) => usdCell(cost_usd) },
+    { head: "Saved", copied: "saved_usd", number: true, cell: ({ saved_usd }) => usdCell(saved_usd) },
+    { head: "Time", copied: "time_s", number: true, cell: ({ time_s }) => secondsCell(time_s) },
+    { head: "Sooner by", copied: "saved_s", number: true, cell: ({ saved_s }) => secondsCell(saved_s) },
+  ]);
 }
 
 const NETWORKS: Record<NetworkCaseAnswer["network"], string> = {
@@ -151,10 +130,9 @@ const NETWORKS: Record<NetworkCaseAnswer["network"], string> = {
 
 /** Bar chart of the cost with different networks, like the paper's Figure 9 for this cluster. */
 function Networks({ cases }: { cases: readonly NetworkCaseAnswer[] }) {
-  const data = useCallback(() => networkTable(cases), [cases]);
   if (cases.length === 0) return null;
   const most = Math.max(...cases.map(({ cost_usd }) => cost_usd));
-  const bars = cases.map(
+  const drawn = cases.map(
     ({ network, time_s, cost_usd }): Bar => ({
       key: network,
       label: NETWORKS[network],
@@ -169,24 +147,17 @@ function Networks({ cases }: { cases: readonly NetworkCaseAnswer[] }) {
       level={3}
       title="What the network costs"
       filename="stowage-network-cost"
-      data={data}
+      data={() => networkTable(cases)}
       caption={cases.find(({ network }) => network === "observed")?.sentence ?? cases.at(-1)?.sentence}
-      label={bars.map(({ label, text }) => `${label}: ${text}`).join(", ")}
-      figure={{ kind: "bars", groups: [{ key: "networks", bars }] }}
+      figure={bars(drawn)}
     />
   );
 }
 
 function networkTable(cases: readonly NetworkCaseAnswer[]): ChartData {
-  return {
-    columns: [
-      { head: "Network", copied: "network" },
-      { head: "Cost of a run", copied: "cost_usd", number: true },
-      { head: "Time", copied: "time_s", number: true },
-    ],
-    rows: cases.map(({ network, cost_usd, time_s }) => ({
-      key: network,
-      cells: [NETWORKS[network], money(cost_usd), clock(time_s)],
-    })),
-  };
+  return chartTable(cases, ({ network }) => network, [
+    { head: "Network", copied: "network", cell: ({ network }) => NETWORKS[network] },
+    { head: "Cost of a run", copied: "cost_usd", number: true, cell: ({ cost_usd }) => usdCell(cost_usd) },
+    { head: "Time", copied: "time_s", number: true, cell: ({ time_s }) => secondsCell(time_s) },
+  ]);
 }

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Skeleton } from "@mantine/core";
+import { Button, NativeSelect, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { regionNames } from "@/api/catalog/catalogs";
@@ -15,9 +15,9 @@ import { regionIn } from "@/features/plan/workload/place";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { submits } from "@/ui/forms/submits";
 import { Table } from "@/ui/table/Table";
+import classes from "./Details.module.css";
 import { Overturns, PhaseTime, WhyItLost } from "./Explained";
 import { type Explained, useExplanation } from "./useExplanation";
-import classes from "./WhyNot.module.css";
 
 export interface WhyNotProps {
   answer: PlanAnswer;
@@ -95,22 +95,24 @@ function AnyCluster({ chosen, answer, onWhy }: AnyClusterProps) {
   const unsold = wanted.instance === "" || isKnown ? {} : { instance: `Not sold in ${region}` };
   return (
     <form
-      className={`${classes.any} no-print`}
+      className="no-print"
       aria-label="Any other"
       onSubmit={submits(() => {
         if (isKnown && key !== undefined) onWhy(key);
       })}
     >
-      <ClusterFields
-        fields={fields}
-        errors={{ ...errors, ...unsold }}
-        types={types}
-        labels={{ instance: "Any type", nodes: "Nodes" }}
-        onChange={(field, text) => setFields((before) => ({ ...before, [field]: text }))}
-      />
-      <Button type="submit" variant="default" size="xs">
-        Compare
-      </Button>
+      <Stack gap={8} align="flex-start">
+        <ClusterFields
+          fields={fields}
+          errors={{ ...errors, ...unsold }}
+          types={types}
+          labels={{ instance: "Any type", nodes: "Nodes" }}
+          onChange={(field, text) => setFields((before) => ({ ...before, [field]: text }))}
+        />
+        <Button type="submit" variant="default" size="xs">
+          Compare
+        </Button>
+      </Stack>
     </form>
   );
 }
@@ -166,9 +168,11 @@ function Verdict({ answer, document, chosen, other }: VerdictProps) {
 
 function Sentences({ sentences }: { sentences: string[] }) {
   return (
-    <div className={classes.sentences} data-testid="why-not">
+    <div data-testid="why-not">
       {sentences.map((sentence) => (
-        <p key={sentence}>{sentence}</p>
+        <p key={sentence} className="line">
+          {sentence}
+        </p>
       ))}
     </div>
   );
@@ -177,7 +181,7 @@ function Sentences({ sentences }: { sentences: string[] }) {
 function PhaseTable({ chosen, other }: { chosen: Known; other: Known }) {
   return (
     <Table
-      className={`plain ${classes.phases}`}
+      className={`plain ${classes.pairs}`}
       caption={`Phases of ${chosen.name} and of ${other.name}`}
       rows={phasePairs(chosen.configuration, other.configuration)}
       keyOf={({ name }) => name}

@@ -1,6 +1,7 @@
 // Burst credit over a job: the courses of its phases, concatenated.
 
 import type { ChartData } from "@/charts/Chart";
+import { chartTable, percentCell, secondsCell, valueCell } from "@/charts/chartTable";
 import type { CreditLine, CreditPhase } from "@/charts/figures/credit";
 import type { Configuration } from "@/features/plan/configurations/useConfigurations";
 import type { Objective } from "@/features/plan/ranking/rankedColumns";
@@ -80,29 +81,20 @@ function stillWords(share: number): string {
 
 /** Convert the courses to a table. */
 export function creditTable({ lines }: CreditCourse): ChartData {
-  return {
-    columns: [
-      { head: "Resource", copied: "resource" },
-      { head: "Phase", copied: "phase" },
-      { head: "Time", copied: "time_s", number: true },
-      { head: "Credit", copied: "credit", number: true },
-      { head: "Unit", copied: "unit" },
-      { head: "Of full", copied: "of_full_percent", number: true },
-    ],
-    rows: lines.flatMap(({ key, label, unit, points }) =>
-      points.map(({ phase, time_s, amount, share }, index) => ({
-        key: `${key} ${index}`,
-        cells: [
-          label,
-          phase,
-          { copied: time_s, shown: time_s === 0 ? "0" : duration(time_s) },
-          { copied: amount, shown: threeDigits(amount) },
-          unit,
-          { copied: 100 * share, shown: percent(share) },
-        ],
-      })),
-    ),
-  };
+  const rows = lines.flatMap(({ label, unit, points }) => points.map((point) => ({ label, unit, ...point })));
+  return chartTable(rows, (_, place) => String(place), [
+    { head: "Resource", copied: "resource", cell: ({ label }) => label },
+    { head: "Phase", copied: "phase", cell: ({ phase }) => phase },
+    { head: "Time", copied: "time_s", number: true, cell: ({ time_s }) => secondsCell(time_s) },
+    {
+      head: "Credit",
+      copied: "credit",
+      number: true,
+      cell: ({ amount, unit }) => valueCell(amount, threeDigits, unit),
+    },
+    { head: "Unit", copied: "unit", cell: ({ unit }) => unit },
+    { head: "Of full", copied: "of_full_percent", number: true, cell: ({ share }) => percentCell(share) },
+  ]);
 }
 
 /** Describe the job with empty buckets: `41 min for $412`; for an always-on cluster only the time. */

@@ -206,7 +206,7 @@ function Entries({ field, title, named, limits, names, choice, remarks, onChange
           ]}
         />
       )}
-      {error !== undefined && <p className={classes.wrong}>{error}</p>}
+      {error !== undefined && <p className="bad small line">{error}</p>}
       <div className={classes.adding}>
         <TextInput
           size="xs"

@@ -1,11 +1,10 @@
 import { NativeSelect } from "@mantine/core";
 import type { ReactNode } from "react";
 import { type Choice, isAsked, withJob } from "@/features/plan/workload/choice";
-import { ELSEWHERE, SPELLED_OUT } from "@/features/plan/workload/fields";
+import { ELSEWHERE, type Field, isOfJob, SPELLED_OUT } from "@/features/plan/workload/fields";
 import { isHdfs, isShuffling, JOBS, phaseNames } from "@/features/plan/workload/jobs";
 import { type Options, offered } from "@/ui/forms/fields";
 import { type Asking, fieldsOf } from "./fields";
-import classes from "./WorkloadForm.module.css";
 
 const SPELLED_OUT_OPTION: Options = [[SPELLED_OUT, "Spelled out in the file"]];
 
@@ -99,9 +98,9 @@ function OfTheJob(asking: Asking): ReactNode {
   }
   if (choice.job === SPELLED_OUT) {
     return (
-      <div className={classes.spelled}>
-        <p>{spelledWords(choice.phases)}</p>
-        {remarks.fields.phases !== undefined && <p className={classes.wrong}>{remarks.fields.phases}</p>}
+      <div>
+        <p className="line">{spelledWords(choice.phases)}</p>
+        {remarks.fields.phases !== undefined && <p className="bad small line">{remarks.fields.phases}</p>}
       </div>
     );
   }
@@ -131,23 +130,43 @@ function spelledWords(phases: string): string {
   return `${names.length === 1 ? "One phase" : `${names.length} phases`}, changed in the file only: ${names.join(", ")}.`;
 }
 
+interface Question {
+  field: Field;
+  label: string;
+  placeholder?: string;
+  numbers?: "numeric" | "decimal";
+}
+
+/** Less common questions of the jobs; the fields name the jobs that have them. */
+export const MORE_OF_JOB: readonly Question[] = [
+  { field: "skew", label: "Data skew (max / mean)", placeholder: "1", numbers: "decimal" },
+  { field: "compressed", label: "Shuffle compression (compressed / original)", placeholder: "1", numbers: "decimal" },
+  {
+    field: "inputcompressed",
+    label: "Input compression (compressed / original)",
+    placeholder: "1",
+    numbers: "decimal",
+  },
+  {
+    field: "outputcompressed",
+    label: "Output compression (compressed / original)",
+    placeholder: "1",
+    numbers: "decimal",
+  },
+  { field: "partitions", label: "Partitions", placeholder: "as many as needed", numbers: "numeric" },
+  { field: "tasks", label: "Concurrent tasks per node", placeholder: "one on each vCPU", numbers: "numeric" },
+  { field: "taskmemory", label: "Sort memory per task", placeholder: "half of the node’s, shared" },
+  { field: "block", label: "Block size", placeholder: "128 MiB" },
+  { field: "namenode", label: "NameNode memory per million blocks", placeholder: "as usual: 1 GiB" },
+  { field: "local", label: "Share read from own disks", placeholder: "1", numbers: "decimal" },
+  { field: "snapshot", label: "Snapshot of the memory at the end" },
+];
+
 /** Less common questions of the job. */
 export function MoreOfJob(asking: Asking): ReactNode {
-  const { job } = asking.choice;
   const { text, check } = fieldsOf(asking);
-  return (
-    <>
-      {isShuffling(job) && text("skew", "Data skew (max / mean)", "1", "decimal")}
-      {isShuffling(job) && text("compressed", "Shuffle compression (compressed / original)", "1", "decimal")}
-      {isShuffling(job) && text("inputcompressed", "Input compression (compressed / original)", "1", "decimal")}
-      {isShuffling(job) && text("outputcompressed", "Output compression (compressed / original)", "1", "decimal")}
-      {isShuffling(job) && text("partitions", "Partitions", "as many as needed", "numeric")}
-      {isShuffling(job) && text("tasks", "Concurrent tasks per node", "one on each vCPU", "numeric")}
-      {isShuffling(job) && text("taskmemory", "Sort memory per task", "half of the node’s, shared")}
-      {isHdfs(job) && text("block", "Block size", "128 MiB")}
-      {isHdfs(job) && text("namenode", "NameNode memory per million blocks", "as usual: 1 GiB")}
-      {job === "hdfs-read" && text("local", "Share read from own disks", "1", "decimal")}
-      {job === "append-log" && check("snapshot", "Snapshot of the memory at the end")}
-    </>
+  return MORE_OF_JOB.filter(({ field }) => isOfJob(field, asking.choice.job)).map(
+    ({ field, label, placeholder, numbers }) =>
+      field === "snapshot" ? check(field, label) : text(field, label, placeholder, numbers),
   );
 }

@@ -17,49 +17,13 @@ import type { Options } from "@/ui/forms/fields";
 import { More } from "@/ui/forms/More";
 import { Durability } from "./Durability";
 import { type Asking, fieldsOf } from "./fields";
-import { JobQuestions, MoreOfJob } from "./JobQuestions";
+import { JobQuestions, MORE_OF_JOB, MoreOfJob } from "./JobQuestions";
 import { deadlineSlider, SLIDERS } from "./sliders";
 import classes from "./WorkloadForm.module.css";
 
 const loadChoosing = () => import("./Choosing");
 const TypesChoice = lazy(() => loadChoosing().then((module) => ({ default: module.TypesChoice })));
 const QuotasChoice = lazy(() => loadChoosing().then((module) => ({ default: module.QuotasChoice })));
-
-const MORE: readonly Field[] = [
-  "skew",
-  "compressed",
-  "inputcompressed",
-  "outputcompressed",
-  "partitions",
-  "tasks",
-  "taskmemory",
-  "block",
-  "local",
-  "snapshot",
-  "runs",
-  "freespace",
-  "lostnodes",
-  "rereplication",
-  "namenode",
-  "kept",
-  "credits",
-  "purchase",
-  "service",
-  "primary",
-  "zones",
-  "group",
-  "network",
-  "catalog",
-  "shuffle",
-  "capacity",
-  "cpu",
-  "spread",
-  "launch",
-  "billing",
-  "usual",
-  ...SELECTION,
-  ...QUOTAS,
-];
 
 const OBJECTIVES: Options = [
   ["cost", "Cheapest run"],
@@ -90,57 +54,33 @@ const NETWORK: Options = [
   ["baseline", "Baseline, for any cluster size"],
   ["unlimited", "Unlimited (best case)"],
 ];
-const ASSUMPTIONS: readonly [Field, string, Options][] = [
-  [
-    "shuffle",
-    "Shuffle",
-    [
-      ["exact", "What leaves the node: (n − 1)/n"],
-      ["whole", "Everything"],
-    ],
-  ],
-  [
-    "capacity",
-    "Disk capacity",
-    [
-      ["divided", "Divided by use"],
-      ["pooled", "Pooled: all disks hold anything"],
-    ],
-  ],
-  [
-    "cpu",
-    "CPU",
-    [
-      ["modelled", "Modelled"],
-      ["ignored", "Ignored"],
-    ],
-  ],
-  [
-    "spread",
-    "Slow nodes",
-    [
-      ["modelled", "Modelled"],
-      ["ignored", "Ignored"],
-    ],
-  ],
-  [
-    "launch",
+const MODELLED = { modelled: "Modelled", ignored: "Ignored" };
+
+const ASSUMPTIONS = {
+  shuffle: ["Shuffle", { exact: "What leaves the node: (n − 1)/n", whole: "Everything" }],
+  capacity: ["Disk capacity", { divided: "Divided by use", pooled: "Pooled: all disks hold anything" }],
+  cpu: ["CPU", MODELLED],
+  spread: ["Slow nodes", MODELLED],
+  launch: [
     "Launch time",
-    [
-      ["", "As usual"],
-      ["billed", "Billed, not part of the time"],
-      ["counted", "Billed, and part of the time"],
-      ["ignored", "Ignored"],
-    ],
+    {
+      "": "As usual",
+      billed: "Billed, not part of the time",
+      counted: "Billed, and part of the time",
+      ignored: "Ignored",
+    },
   ],
-  [
-    "billing",
-    "Billing",
-    [
-      ["by-second", "By the second, 60 s at least"],
-      ["prorated", "Prorated"],
-    ],
-  ],
+  billing: ["Billing", { "by-second": "By the second, 60 s at least", prorated: "Prorated" }],
+} satisfies Partial<Record<Field, [label: string, options: Record<string, string>]>>;
+
+/** Fields under "More", in their order. */
+const MORE: readonly Field[] = [
+  ...MORE_OF_JOB.map(({ field }) => field),
+  ...(["runs", "freespace", "lostnodes", "rereplication", "usual", "kept", "credits", "purchase", "service"] as const),
+  ...(["primary", "zones", "group", "network", "catalog"] as const),
+  ...(Object.keys(ASSUMPTIONS) as Field[]),
+  ...SELECTION,
+  ...QUOTAS,
 ];
 
 interface WorkloadFormProps extends Asking {
@@ -250,7 +190,7 @@ function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
   const { choice } = asking;
   const { text, select, check } = fieldsOf(asking);
   return (
-    <div className={`${classes.questions} ${classes.moreQuestions}`}>
+    <div className={classes.questions} style={{ paddingTop: 8 }}>
       <MoreOfJob {...asking} />
       {text("runs", "Runs per month", undefined, "decimal")}
       {isMore("loss", choice) && text("loss", "Chance of loss at most", "any")}
@@ -287,8 +227,10 @@ function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
           )}
         </Disclosure>
       </div>
-      <p className={classes.aside}>Advanced model assumptions:</p>
-      {ASSUMPTIONS.map(([field, label, options]) => select(field, label, options))}
+      <p className={`dim small ${classes.aside}`}>Advanced model assumptions:</p>
+      {Object.entries(ASSUMPTIONS).map(([field, [label, options]]) =>
+        select(field as Field, label, Object.entries(options)),
+      )}
     </div>
   );
 }

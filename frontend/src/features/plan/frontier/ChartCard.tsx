@@ -1,7 +1,8 @@
-import { SegmentedControl, UnstyledButton } from "@mantine/core";
+import { Group, SegmentedControl, UnstyledButton } from "@mantine/core";
 import { Fragment, useCallback, useMemo } from "react";
 import type { CandidateAnswer, CurveAnswer, PlanAnswer } from "@/api/generated";
 import { Chart, type ChartData } from "@/charts/Chart";
+import { chartTable, secondsCell, usdCell } from "@/charts/chartTable";
 import { type LimitHandles, useCostTime } from "@/charts/costTime/useCostTime";
 import type { CostTimeData, CostTimePoint, MarkedPoint } from "@/charts/figures/costTime";
 import { clusterKey, clusterName, headsSentence, storageWords } from "@/features/plan/address/cluster";
@@ -12,7 +13,6 @@ import { PinButton } from "@/features/plan/pins/PinButton";
 import { RESOURCES, resourceKind } from "@/lib/resources";
 import { duration, usd } from "@/lib/wording";
 import { ResourceMark } from "@/ui/values/ResourceMark";
-import { Value } from "@/ui/values/Value";
 import classes from "./ChartCard.module.css";
 import { parted } from "./frontier";
 
@@ -40,7 +40,7 @@ export function ChartCard(props: ChartCardProps) {
   const said = [caption(data, money), headsSentence(answer.configurations), undrawnWords(answer, money)]
     .filter((part) => part !== undefined)
     .join(" ");
-  const table = useCallback(() => chartTable(data, answer, curves, onPick), [data, answer, curves, onPick]);
+  const table = useCallback(() => dataTable(data, answer, curves, onPick), [data, answer, curves, onPick]);
   const kinds = [...new Set(data.ranked.map((row) => row.resource))];
   return (
     <Chart
@@ -169,7 +169,7 @@ function frontierWords({ frontier }: CostTimeData, { each }: Money): string {
   );
 }
 
-function chartTable(
+function dataTable(
   data: CostTimeData,
   answer: PlanAnswer,
   curves: CurveAnswer[],
@@ -192,39 +192,28 @@ function chartTable(
     ["loses less data", data.safer],
     ...data.curves.map((curve): [string, CostTimePoint[]] => [`curve of ${curve.name}`, curve.points]),
   ];
-  return {
-    columns: [
-      { head: "Configuration", copied: "configuration" },
-      { head: "Part of", copied: "part" },
-      { head: "Time", copied: "time_s", number: true },
-      { head: money.head, copied: money.copied, number: true },
-    ],
-    rows: parts.flatMap(([part, points]) =>
-      points.map((point) => ({
-        key: `${part} ${point.key}`,
-        cells: [
-          {
-            copied: point.name,
-            shown: (
-              <span className={classes.cell}>
-                <PinButton configuration={point.key} name={`${point.name}, ${part}`} />
-                <span>
-                  <UnstyledButton className={classes.pick} onClick={() => onPick(point.key)}>
-                    {point.name}
-                  </UnstyledButton>{" "}
-                  <span className="dim">{words.get(point.key)}</span>
-                </span>
-              </span>
-            ),
-          },
-          part,
-          {
-            copied: point.time_s,
-            shown: <Value text={duration(point.time_s)} exact={point.time_s} unit="s" />,
-          },
-          { copied: point.cost_usd, shown: <Value text={usd(point.cost_usd)} exact={point.cost_usd} unit="USD" /> },
-        ],
-      })),
-    ),
-  };
+  const rows = parts.flatMap(([part, points]) => points.map((point) => ({ part, ...point })));
+  return chartTable(rows, ({ part, key }) => `${part} ${key}`, [
+    {
+      head: "Configuration",
+      copied: "configuration",
+      cell: ({ part, key, name }) => ({
+        copied: name,
+        shown: (
+          <Group gap={4} wrap="nowrap">
+            <PinButton configuration={key} name={`${name}, ${part}`} />
+            <span>
+              <UnstyledButton className="pick" onClick={() => onPick(key)}>
+                {name}
+              </UnstyledButton>{" "}
+              <span className="dim">{words.get(key)}</span>
+            </span>
+          </Group>
+        ),
+      }),
+    },
+    { head: "Part of", copied: "part", cell: ({ part }) => part },
+    { head: "Time", copied: "time_s", number: true, cell: ({ time_s }) => secondsCell(time_s) },
+    { head: money.head, copied: money.copied, number: true, cell: ({ cost_usd }) => usdCell(cost_usd) },
+  ]);
 }

@@ -2,7 +2,6 @@ import { Button } from "@mantine/core";
 import type { PlanAnswer } from "@/api/generated";
 import type { Choice } from "@/features/plan/workload/choice";
 import { count, counted } from "@/lib/wording";
-import classes from "./NothingFits.module.css";
 import { dropped, relaxationWords, relaxed, userLimit } from "./relax";
 
 interface NothingFitsProps {
@@ -27,7 +26,7 @@ export function NothingFits({ answer, onChange }: NothingFitsProps) {
     <section className="card" aria-labelledby="nothing-fits" data-testid="nothing-fits">
       <h2 id="nothing-fits">Nothing fits</h2>
       {most !== undefined && (
-        <p className={classes.lead}>
+        <p className="line">
           {most.name} {most.plural ? "exclude" : "excludes"} the most: {counted(most.count, "candidate")} of{" "}
           {count(answer.candidates)}.
           {onChange !== undefined && (
@@ -41,7 +40,7 @@ export function NothingFits({ answer, onChange }: NothingFitsProps) {
         </p>
       )}
       {own.length > 1 && (
-        <ul className={classes.limits}>
+        <ul className="bullets">
           {own
             .filter((one) => one !== most)
             .map((one) => (
@@ -58,8 +57,8 @@ export function NothingFits({ answer, onChange }: NothingFitsProps) {
       )}
       {answer.near_misses.length > 0 && (
         <>
-          <h3 className={classes.part}>Closest options</h3>
-          <ul className={`bare ruled ${classes.misses}`}>
+          <h3 style={{ marginTop: 12 }}>Closest options</h3>
+          <ul className="bare ruled rows">
             {answer.near_misses.map((miss) => (
               <li key={miss.sentence}>
                 <span>{miss.sentence}</span>

@@ -7,7 +7,7 @@ import { clusterKey, clusterName, headsSentence, headWords } from "@/features/pl
 import type { View, ViewChange } from "@/features/plan/address/view";
 import { percentWords } from "@/features/plan/configurations/difference";
 import { longestPhase } from "@/features/plan/configurations/longest";
-import { type Money, moneyOf } from "@/features/plan/configurations/money";
+import { moneyOf } from "@/features/plan/configurations/money";
 import type { Configuration, Named } from "@/features/plan/configurations/useConfigurations";
 import { PinButton } from "@/features/plan/pins/PinButton";
 import { chosenWords, openIn } from "@/features/plan/workload/place";
@@ -89,7 +89,7 @@ export function RankedTable(props: RankedTableProps) {
         <h2 id="ranking" className="title">
           Ranked by {OBJECTIVE_WORDS[objective]}
         </h2>
-        <div className={`${classes.tools} no-print`}>
+        <Group gap={8} className={`${classes.tools} no-print`}>
           {narrow && (
             <NativeSelect
               size="xs"
@@ -111,7 +111,7 @@ export function RankedTable(props: RankedTableProps) {
             spellCheck={false}
           />
           <SaveRows ranking={ranking} columns={columns} catalog={answer.catalog_version} />
-        </div>
+        </Group>
       </Group>
       <p className="dim" style={{ margin: "2px 0 8px" }}>
         {BEST[objective]} of each {rows.some(({ storage }) => storage.kind === "ebs") ? "type and volume type" : "type"}{" "}
@@ -131,15 +131,15 @@ export function RankedTable(props: RankedTableProps) {
           </Button>
         </p>
       ) : narrow ? (
-        <ol className={`picking-cards ${classes.rows}`} data-stale={isStale(ranking) || undefined}>
+        <ol className={`picking-cards fades ${classes.rows}`} data-stale={isStale(ranking) || undefined}>
           {entries.map((entry) => (
             <Card key={clusterKey(entry.row)} {...entry} />
           ))}
         </ol>
       ) : (
-        <div className={`${classes.scrolled} sideways`}>
+        <div className="sideways">
           <Table
-            className={`picking ${classes.rows}`}
+            className={`picking fades ${classes.rows}`}
             aria-labelledby="ranking"
             aria-busy={isStale(ranking)}
             data-stale={isStale(ranking) || undefined}
@@ -220,16 +220,14 @@ function shownWords(carried: number, shown: number, { wanted, current, matching,
   return `${count(shown)} of ${counted(matching, "row")}${holding} shown${all}.`;
 }
 
-/** Button to download every row that passes the filter, including hidden ones, in the selected order. */
-function SaveRows({
-  ranking,
-  columns,
-  catalog,
-}: {
+interface SaveRowsProps {
   ranking: WholeRanking;
   columns: readonly RankedColumn[];
   catalog: string;
-}) {
+}
+
+/** Button to download every row that passes the filter, including hidden ones, in the selected order. */
+function SaveRows({ ranking, columns, catalog }: SaveRowsProps) {
   const saving = useMutation({
     mutationFn: () => allRows(ranking.source, ranking.query),
     onSuccess: ({ rows }) => saveCsv(rankedCsv(rows, columns), filenameFrom(`stowage ranking ${catalog}`)),
@@ -323,7 +321,7 @@ function tableColumn(
     rowHead: name === "configuration",
     headProps: { "aria-sort": state, ...(name === "rank" && { className: classes.rank }) },
     className: name === "time" ? classes.time : undefined,
-    cell: (entry) => <Figure name={name} {...entry} />,
+    cell: FIGURES[name],
     ...(name === "configuration" && { note: ({ words }: EntryProps) => words }),
   };
 }
@@ -346,29 +344,69 @@ interface EntryProps {
   onPick: ((key: string) => void) | undefined;
 }
 
-/** Content of a table or card cell. */
-function Figure({ name, row, columns, full_s, today, open, onPick }: EntryProps & { name: ColumnName }): ReactNode {
-  // With monthly costs, a run has only a time.
-  const month = columns.some((column) => column.name === "month");
-  if (name === "rank") return row.rank;
-  if (name === "configuration") {
-    return onPick === undefined ? <strong>{clusterName(row)}</strong> : <PickButton row={row} open={open} />;
-  }
-  if (name === "time") return <Time row={row} full_s={full_s} priced={!month} />;
-  if (name === "cost") return <Cost row={row} />;
-  if (name === "month") return <Month row={row} />;
-  if (name === "limit") return <Limits row={row} />;
-  if (name === "risk") return <Risk row={row} />;
-  return today === undefined ? null : <Difference row={row} today={today} money={moneyOf(month ? "month" : "cost")} />;
+/** Content of a table or card cell, by column. */
+const FIGURES: Record<ColumnName, (entry: EntryProps) => ReactNode> = {
+  rank: ({ row }) => row.rank,
+  configuration: ({ row, open, onPick }) =>
+    onPick === undefined ? <strong>{clusterName(row)}</strong> : <PickButton row={row} open={open} />,
+  time: Time,
+  cost: ({ row: { cost_usd } }) => (
+    <>
+      <Value text={usd(cost_usd.p50)} exact={cost_usd.p50} unit="USD" />
+      <div className="dim small" title={`${cost_usd.p10}–${cost_usd.p90} USD`}>
+        {usdRange(cost_usd)}
+      </div>
+    </>
+  ),
+  month: ({ row: { cost_always_on_usd: always } }) =>
+    always === null ? (
+      "—"
+    ) : (
+      <span title="of a cluster that stays up all month">
+        <Value text={usd(always)} exact={always} unit="USD" />
+      </span>
+    ),
+  limit: ({ row }) => {
+    const bottleneck = longestPhase(row)?.bottleneck ?? "—";
+    return (
+      <span className={classes.limit}>
+        <ResourceMark kind={resourceKind(bottleneck)} />
+        {resourceName(bottleneck)}
+      </span>
+    );
+  },
+  risk: ({ row: { meets_deadline } }) =>
+    meets_deadline === null ? (
+      <span title="There is no deadline to miss">—</span>
+    ) : (
+      <span title={`risk of missing the deadline: ${100 * (1 - meets_deadline)}%`}>{risk(meets_deadline)}</span>
+    ),
+  today: ({ row, columns, today }) => {
+    const { range, word } = moneyOf(isMonthly(columns) ? "month" : "cost");
+    if (today === undefined) return null;
+    return (
+      <>
+        <span title={`of the ${word} of today’s`}>
+          {percentWords(range(row).p50, range(today).p50)} {word}
+        </span>{" "}
+        <span style={{ display: "block" }} title="of the time of today’s">
+          {percentWords(row.time_s.p50, today.time_s.p50)} time
+        </span>
+      </>
+    );
+  },
+};
+
+/** Check if the costs are those of a month; a run then only has a time. */
+function isMonthly(columns: readonly RankedColumn[]): boolean {
+  return columns.some(({ name }) => name === "month");
 }
 
 function Card(entry: EntryProps) {
   const { row, columns, words, chosen, open, onPick } = entry;
-  const has = (name: ColumnName) => columns.some((column) => column.name === name);
-  const money: ColumnName = has("month") ? "month" : "cost";
   return (
     <li data-chosen={chosen || undefined}>
-      <div className={classes.cardHead}>
+      <Group justify="space-between" align="flex-start" wrap="nowrap" gap={12}>
         <span>
           <span className="dim">{row.rank}.</span>{" "}
           {onPick === undefined ? (
@@ -377,27 +415,17 @@ function Card(entry: EntryProps) {
             <PickButton row={row} open={open} onPick={onPick} />
           )}
         </span>
-        <Group align="flex-start" wrap="nowrap" gap={4}>
-          <span>
-            <Figure name={money} {...entry} />
-          </span>
+        <Group align="flex-start" wrap="nowrap" gap={4} flex="none" ta="right">
+          <span>{FIGURES[isMonthly(columns) ? "month" : "cost"](entry)}</span>
           {onPick !== undefined && <Pin row={row} />}
         </Group>
-      </div>
+      </Group>
       <div className="dim small">{words}</div>
-      <Figure name="time" {...entry} />
+      {FIGURES.time(entry)}
       <Group justify="space-between" gap="4px 12px" mt={4}>
-        <span>
-          Limited by <Figure name="limit" {...entry} />
-        </span>
-        <span>
-          Deadline risk <Figure name="risk" {...entry} />
-        </span>
-        {has("today") && (
-          <span>
-            Against today <Figure name="today" {...entry} />
-          </span>
-        )}
+        <span>Limited by {FIGURES.limit(entry)}</span>
+        <span>Deadline risk {FIGURES.risk(entry)}</span>
+        {entry.today !== undefined && <span>Against today {FIGURES.today(entry)}</span>}
       </Group>
     </li>
   );
@@ -424,7 +452,7 @@ function PickButton({ row, open, onPick }: PickButtonProps) {
   );
 }
 
-function Time({ row, full_s, priced }: { row: RankedAnswer; full_s: number; priced: boolean }) {
+function Time({ row, full_s, columns }: EntryProps) {
   return (
     <>
       <Value text={duration(row.time_s.p50)} exact={row.time_s.p50} unit="s" />{" "}
@@ -432,44 +460,13 @@ function Time({ row, full_s, priced }: { row: RankedAnswer; full_s: number; pric
         {durationRange(row.time_s)}
       </span>
       <TimeBar row={row} full_s={full_s} />
-      <OnBursts row={row} priced={priced} />
+      <OnBursts row={row} priced={!isMonthly(columns)} />
     </>
   );
 }
 
 function limitTitle({ physical_limit_s }: RankedAnswer): string {
   return physical_limit_s === null ? "" : `; physical limit ${physical_limit_s} s`;
-}
-
-function Cost({ row }: { row: RankedAnswer }): ReactNode {
-  return (
-    <>
-      <Value text={usd(row.cost_usd.p50)} exact={row.cost_usd.p50} unit="USD" />
-      <div className="dim small" title={`${row.cost_usd.p10}–${row.cost_usd.p90} USD`}>
-        {usdRange(row.cost_usd)}
-      </div>
-    </>
-  );
-}
-
-function Month({ row }: { row: RankedAnswer }): ReactNode {
-  const always = row.cost_always_on_usd;
-  if (always === null) return "—";
-  return (
-    <span title="of a cluster that stays up all month">
-      <Value text={usd(always)} exact={always} unit="USD" />
-    </span>
-  );
-}
-
-function Limits({ row }: { row: RankedAnswer }): ReactNode {
-  const bottleneck = longestPhase(row)?.bottleneck ?? "—";
-  return (
-    <span className={classes.limit}>
-      <ResourceMark kind={resourceKind(bottleneck)} />
-      {resourceName(bottleneck)}
-    </span>
-  );
 }
 
 /** Time and cost with empty buckets, for a configuration that relies on burst credit. */
@@ -482,26 +479,6 @@ function OnBursts({ row, priced }: { row: RankedAnswer; priced: boolean }): Reac
       lives on bursts, else {duration(time_s)}
       {priced && ` for ${usd(cost_usd)}`}
     </div>
-  );
-}
-
-function Risk({ row }: { row: RankedAnswer }): ReactNode {
-  if (row.meets_deadline === null) return <span title="There is no deadline to miss">—</span>;
-  const missed = 1 - row.meets_deadline;
-  return <span title={`risk of missing the deadline: ${100 * missed}%`}>{risk(row.meets_deadline)}</span>;
-}
-
-function Difference({ row, today, money }: { row: RankedAnswer; today: Configuration; money: Money }): ReactNode {
-  const { range, word } = money;
-  return (
-    <>
-      <span title={`of the ${word} of today’s`}>
-        {percentWords(range(row).p50, range(today).p50)} {word}
-      </span>{" "}
-      <span className={classes.second} title="of the time of today’s">
-        {percentWords(row.time_s.p50, today.time_s.p50)} time
-      </span>
-    </>
   );
 }
 

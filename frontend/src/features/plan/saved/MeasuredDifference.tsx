@@ -33,8 +33,8 @@ export function WhatMeasurementsChanged({ reranking, link }: { reranking: Rerank
   return (
     <section aria-label="What your measurements changed">
       <Notice tone={changed ? "warn" : "plain"}>
-        <div className={classes.head}>
-          <p className={classes.when} data-testid="measured">
+        <div className={classes.difference}>
+          <p className="dim line" data-testid="measured">
             <strong>Your measurements:</strong> {sentence}
           </p>
           <div className="no-print">{link}</div>

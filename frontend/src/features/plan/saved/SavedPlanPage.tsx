@@ -14,7 +14,6 @@ import { Notice } from "@/ui/feedback/Notice";
 import { Unread } from "@/ui/feedback/QueryState";
 import { DecidedCard } from "./DecidedCard";
 import { decidedIn, storedOf, viewOfDecided } from "./decided";
-import classes from "./SavedPlanPage.module.css";
 import { TodayDifference } from "./TodayDifference";
 
 interface SavedPlanPageProps {
@@ -36,38 +35,15 @@ interface SavedPlanPageProps {
 }
 
 /** Saved plan page: the stored answer, which does not change. */
-export function SavedPlanPage({
-  id,
-  view,
-  onView,
-  openAsNew,
-  openOnNewest,
-  toMeasurements,
-  reportOf,
-  watch,
-  missing,
-}: SavedPlanPageProps) {
-  const query = useQuery(savedPlan(id));
+export function SavedPlanPage(props: SavedPlanPageProps) {
+  const query = useQuery(savedPlan(props.id));
   useDocumentTitle(`${query.data?.name ?? "Saved plan"} · Stowage`);
-  if (query.data !== undefined) {
-    return (
-      <Saved
-        saved={query.data}
-        view={view}
-        onView={onView}
-        openAsNew={openAsNew}
-        openOnNewest={openOnNewest}
-        toMeasurements={toMeasurements}
-        reportOf={reportOf}
-        watch={watch}
-      />
-    );
-  }
+  if (query.data !== undefined) return <Saved {...props} saved={query.data} />;
   return (
     <Unread
       query={query}
       title="Saved plan"
-      titleClass={classes.name}
+      titleClass="title wraps"
       kept="The plan is kept."
       placeholder={
         <>
@@ -75,14 +51,12 @@ export function SavedPlanPage({
           <AnswerSkeleton />
         </>
       }
-      missing={missing}
+      missing={props.missing}
     />
   );
 }
 
-type SavedProps = Omit<SavedPlanPageProps, "id" | "missing"> & { saved: SavedPlanAnswer };
-
-function Saved({ saved, view, onView, openAsNew, openOnNewest, toMeasurements, reportOf, watch }: SavedProps) {
+function Saved({ saved, view, onView, reportOf, ...props }: SavedPlanPageProps & { saved: SavedPlanAnswer }) {
   const { answer, decided } = saved;
   const { choice, lost } = useMemo(() => choiceFromDocument(answer.workload), [answer]);
   const best = answer.configurations[0];
@@ -93,21 +67,19 @@ function Saved({ saved, view, onView, openAsNew, openOnNewest, toMeasurements, r
   const question = { ...searchOf(choice), ...shown };
   return (
     <>
-      <div className={classes.head}>
+      <Group justify="space-between" align="flex-start" gap="8px 16px" mb={16}>
         <div>
-          <h1 className={classes.name} data-testid="plan-name">
+          <h1 className="title wraps" data-testid="plan-name">
             {saved.name}
           </h1>
-          <p className={classes.when}>
-            Saved {moment(saved.created_at)}. The answer of that day, which does not change.
-          </p>
+          <p className="dim line">Saved {moment(saved.created_at)}. The answer of that day, which does not change.</p>
         </div>
         <Group align="flex-start" gap={10} className="no-print">
           {best !== undefined && <OutlookLink document={document} cluster={best} />}
-          {openAsNew(question)}
+          {props.openAsNew(question)}
         </Group>
-      </div>
-      <TodayDifference saved={saved} onNewest={openOnNewest(question)} toMeasurements={toMeasurements} />
+      </Group>
+      <TodayDifference saved={saved} onNewest={props.openOnNewest(question)} toMeasurements={props.toMeasurements} />
       {lost.length > 0 && <Notice tone="warn">Not part of the form, and lost in a new plan: {lost.join(", ")}.</Notice>}
       <DecidedCard
         saved={saved}
@@ -129,7 +101,7 @@ function Saved({ saved, view, onView, openAsNew, openOnNewest, toMeasurements, r
         stored={stored}
         durabilities={decided.durabilities}
       />
-      {watch?.(saved.name)}
+      {props.watch?.(saved.name)}
     </>
   );
 }

@@ -11,7 +11,7 @@ import { Rejections } from "@/features/plan/limits/Rejections";
 import { pinned } from "@/features/plan/PlanPage";
 import { RankedTable } from "@/features/plan/ranking/RankedTable";
 import { useRanking } from "@/features/plan/ranking/useRanking";
-import { choiceFromDocument } from "@/features/plan/workload/choice";
+import { choiceFromDocument, valueAt } from "@/features/plan/workload/choice";
 import { Notes } from "./DecidedCard";
 import { storedOf, viewOfDecided } from "./decided";
 
@@ -31,7 +31,11 @@ export function SharedPlan({ plan, secret }: { plan: SavedPlanAnswer; secret: st
   return (
     <>
       <AnswerHead answer={answer} actions={null} onDetails={undefined} />
-      <NetworkNotices answer={answer} unlimited={networkOf(document) === "unlimited"} onNetwork={undefined} />
+      <NetworkNotices
+        answer={answer}
+        unlimited={valueAt(document, "assume.network") === "unlimited"}
+        onNetwork={undefined}
+      />
       {answer.configurations.length === 0 ? (
         <NothingFits answer={answer} onChange={undefined} />
       ) : (
@@ -56,9 +60,4 @@ export function SharedPlan({ plan, secret }: { plan: SavedPlanAnswer; secret: st
       <Rejections answer={answer} />
     </>
   );
-}
-
-function networkOf(document: Record<string, unknown>): unknown {
-  const assume = document["assume"];
-  return typeof assume === "object" && assume !== null && "network" in assume ? assume.network : undefined;
 }

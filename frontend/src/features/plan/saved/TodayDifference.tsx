@@ -38,8 +38,8 @@ export function TodayDifference({ saved, onNewest, toMeasurements }: TodayDiffer
   return (
     <section className={classes.today} aria-label="Against the newest catalog">
       <Notice tone="plain">
-        <div className={classes.head}>
-          <p className={classes.when}>
+        <div className={classes.difference}>
+          <p className="dim line">
             Against catalog {newest}:{" "}
             {data === undefined
               ? `it could not be answered. ${refused?.message ?? ""}`
@@ -51,7 +51,7 @@ export function TodayDifference({ saved, onNewest, toMeasurements }: TodayDiffer
           <Disclosure summary="What differs">
             {() => (
               <>
-                <p className={classes.when}>{data.answer.sentence}</p>
+                <p className="dim line">{data.answer.sentence}</p>
                 <DifferenceDetails difference={data.difference} />
               </>
             )}

@@ -1,7 +1,7 @@
 import { Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useId } from "react";
 import type { Chart, ReportAnswer, ReportRow } from "@/api/generated";
 import { isMissing } from "@/api/problem";
 import {
@@ -13,6 +13,7 @@ import {
 } from "@/api/reports";
 import { ReportChart } from "@/charts/report/ReportChart";
 import { Said } from "@/features/reports/document/AmountMark";
+import { Fold } from "@/features/reports/document/Fold";
 import { Plain } from "@/features/reports/document/Plain";
 import type { CompareSearch } from "@/features/reports/search";
 import { wayWords } from "@/features/reports/words";
@@ -87,13 +88,13 @@ function Two({ older, newer, linkTo, back, missing }: TwoProps) {
   return (
     <div className="page" style={{ maxWidth: 1080 }}>
       <section className="card" aria-labelledby="two-reports">
-        <div className={classes.head}>
+        <div className="spread">
           <h1 id="two-reports" className={classes.title}>
             What changed
           </h1>
           {back}
         </div>
-        <p className="headline" data-testid="sentence">
+        <p className="headline" style={{ marginTop: 8 }} data-testid="sentence">
           <Plain text={sentence} />
         </p>
         <div className={classes.two}>
@@ -137,32 +138,19 @@ function Changes({ title, sections, folded }: ChangesProps) {
     <Card id={id} title={title}>
       {sections.map(([section, changes]) =>
         folded ? (
-          <Folded key={section} summary={`${shown(section)}: ${counted(changes.length, "difference")}`}>
+          <Fold
+            key={section}
+            as="h3"
+            className="strong"
+            heading={`${shown(section)}: ${counted(changes.length, "difference")}`}
+          >
             <ChangeTable section={section} changes={changes} />
-          </Folded>
+          </Fold>
         ) : (
           <ChangeTable key={section} section={section} changes={changes} />
         ),
       )}
     </Card>
-  );
-}
-
-/** Collapsed on screen only. A `details` element would stay closed in print. */
-function Folded({ summary, children }: { summary: string; children: ReactNode }) {
-  const [open, setOpen] = useState(false);
-  const id = useId();
-  return (
-    <div>
-      <h3 className={classes.foldHead}>
-        <button type="button" className="fold" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
-          {summary}
-        </button>
-      </h3>
-      <div id={id} className={classes.folded} data-open={open || undefined}>
-        {children}
-      </div>
-    </div>
   );
 }
 
@@ -174,7 +162,7 @@ interface ChangesProps {
 
 function ChangeTable({ section, changes }: { section: string; changes: readonly ReportChange[] }) {
   return (
-    <Scroller className={`${classes.scroller} sideways`} aria-label={`What differs: ${shown(section)}`}>
+    <Scroller className="sideways" aria-label={`What differs: ${shown(section)}`}>
       <Table
         className={`plain ${classes.changes}`}
         rows={changes}

@@ -1,7 +1,7 @@
-import { Button, Skeleton, Stack, Textarea, TextInput } from "@mantine/core";
+import { Box, Button, Skeleton, Stack, Textarea, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type CSSProperties, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import type { FieldProblem, NewReport, Report, SavedPlanAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
 import { savedPlan } from "@/api/queries";
@@ -73,6 +73,8 @@ export function ComposerPage({ search, onSearch, ...props }: ComposerPageProps) 
   return <Composer key={older?.id ?? "new"} {...props} form={{ shown, change, asked }} older={older?.report} />;
 }
 
+const FORM_WIDTH = { "--form-width": "320px" } as CSSProperties;
+
 interface Form {
   shown: NewReportSearch;
   change: ReturnType<typeof useAhead<NewReportSearch>>[1];
@@ -119,7 +121,7 @@ function Composer({ form, older, todayIn, todayOf, today, onUnsaved, onPublished
   };
   return (
     <div className="page" style={{ maxWidth: 1320 }}>
-      <form id={id} className={classes.head} onSubmit={submits(() => send())}>
+      <form id={id} className="spread no-print" onSubmit={submits(() => send())}>
         <h1>{older === undefined ? "New report" : "A newer report"}</h1>
         <Button
           type="submit"
@@ -130,7 +132,7 @@ function Composer({ form, older, todayIn, todayOf, today, onUnsaved, onPublished
         </Button>
       </form>
       {older !== undefined && <InPlaceOf older={older} today={shown.today} />}
-      <div className={classes.asking}>
+      <div className="asking" style={FORM_WIDTH}>
         <Questions
           formId={id}
           kind={kind}
@@ -146,7 +148,7 @@ function Composer({ form, older, todayIn, todayOf, today, onUnsaved, onPublished
             fill(changes);
           }}
         />
-        <section className={classes.preview} aria-label="Preview">
+        <Box component="section" miw={0} aria-label="Preview">
           <div className="progress" data-active={preview.working || undefined} />
           <Troubles preview={preview} publishing={publishing.error} elsewhere={said.elsewhere} />
           {composed === undefined ? (
@@ -157,14 +159,14 @@ function Composer({ form, older, todayIn, todayOf, today, onUnsaved, onPublished
               kind={kind}
             />
           ) : (
-            <div data-stale={!preview.current || undefined} className={classes.sheet}>
+            <div data-stale={!preview.current || undefined} className={`fades ${classes.sheet}`}>
               <ReportDocument composed={composed} level={2} />
             </div>
           )}
           <span className="spoken" role="status">
             {preview.current ? "The preview is up to date." : ""}
           </span>
-        </section>
+        </Box>
       </div>
     </div>
   );
@@ -181,35 +183,26 @@ function useBeginningOfPlan(
 ): (changes: Pick<NewReportSearch, "plan" | "plans">) => void {
   const client = useQueryClient();
   const filled = useRef<string>(undefined);
-  const fill = (planId: string) => {
-    const put = (plan: SavedPlanAnswer) => {
-      onNotes(plan.decided.notes);
-      const today = todayOf(plan);
-      const before = filled.current;
-      filled.current = today;
-      change((now) => {
-        const named = now.today !== undefined && now.today !== before;
-        return now.plan !== planId || named ? now : newReportSearchFrom({ ...now, today });
-      }, "same entry");
-    };
+  const fill = (key: "plan" | "plans", text: string) => {
     // For a plan that cannot be read, the preview shows the error.
-    client.ensureQueryData(savedPlan(planId)).then(put, () => undefined);
-  };
-  const fillOfSeveral = (plans: string) => {
-    const read = idsIn(plans).map((id) => client.ensureQueryData(savedPlan(id)).then(todayOf, () => undefined));
+    const read = idsIn(text).map((id) => client.ensureQueryData(savedPlan(id)).catch(() => undefined));
     void Promise.all(read).then((found) => {
-      const today = found.find((each) => each !== undefined);
+      const plans = found.filter((plan) => plan !== undefined);
+      const [plan] = plans;
+      if (plan === undefined) return;
+      if (key === "plan") onNotes(plan.decided.notes);
+      const today = plans.map(todayOf).find((each) => each !== undefined);
       const before = filled.current;
       filled.current = today;
       change((now) => {
         const named = now.today !== undefined && now.today !== before;
-        return now.plans !== plans || named ? now : newReportSearchFrom({ ...now, today });
+        return now[key] !== text || named ? now : newReportSearchFrom({ ...now, today });
       }, "same entry");
     });
   };
-  const chosen = (changes: Pick<NewReportSearch, "plan" | "plans">) => {
-    if (changes.plan !== undefined) fill(changes.plan);
-    else if (changes.plans !== undefined) fillOfSeveral(changes.plans);
+  const chosen = ({ plan, plans }: Pick<NewReportSearch, "plan" | "plans">) => {
+    if (plan !== undefined) fill("plan", plan);
+    else if (plans !== undefined) fill("plans", plans);
   };
   const [first] = useState(() => (shown.replaces === undefined ? { plan: shown.plan, plans: shown.plans } : undefined));
   const begin = useRef(chosen);
@@ -224,7 +217,7 @@ function InPlaceOf({ older, today: named }: { older: Report; today: string | und
   const today = named === undefined ? todayLost(older) : null;
   return (
     <>
-      <p className={`dim ${classes.older}`}>
+      <p className="dim line">
         It comes in the place of “<Plain text={older.title} />
         ”, which stays as it is and names this one.
       </p>
@@ -263,7 +256,7 @@ function Questions(props: QuestionsProps) {
   const { formId, kind, search, texts, suggestion, said, today, onKind, onTexts, onChange } = props;
   const origin = originIn(search);
   return (
-    <section className={`card ${classes.form} small-labels`} aria-label="What the report is">
+    <section className={`card ${classes.form} small-labels no-print`} aria-label="What the report is">
       <OriginFields
         kind={kind}
         search={search}
@@ -382,7 +375,7 @@ interface NothingProps {
 /** Placeholder of the preview. */
 function Nothing({ asked, failed, atFields, kind }: NothingProps) {
   if (atFields) {
-    return <p className={`card dim ${classes.nothing}`}>One of the fields is not understood: it says itself why.</p>;
+    return <p className="card dim line">One of the fields is not understood: it says itself why.</p>;
   }
   if (failed) return null;
   if (!asked) {
@@ -393,9 +386,7 @@ function Nothing({ asked, failed, atFields, kind }: NothingProps) {
       run: "a run",
       validation: "",
     };
-    return (
-      <p className={`card dim ${classes.nothing}`}>Choose {what[kind]}: the report is shown here as it will be.</p>
-    );
+    return <p className="card dim line">Choose {what[kind]}: the report is shown here as it will be.</p>;
   }
   return (
     <Stack gap="md" className="card" role="status" aria-label="Composing the report">
@@ -416,7 +407,7 @@ interface AheadProps {
 function Ahead({ search, remarks, onChange }: AheadProps) {
   const { ahead, errors } = aheadIn(search);
   return (
-    <fieldset className={classes.ahead}>
+    <fieldset className={`fieldset pair ${classes.ahead}`}>
       <legend>Cost over time</legend>
       <TextInput
         label="Growth a month [%]"

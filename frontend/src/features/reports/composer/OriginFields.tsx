@@ -1,6 +1,6 @@
 import { MultiSelect, NativeSelect, Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { isUnderway, sweep, sweepList } from "@/api/planning/sweeps";
 import { savedPlan, savedPlans } from "@/api/queries";
@@ -49,7 +49,11 @@ interface Choice {
   disabled?: boolean;
 }
 
-function labelled({ name, created_at }: { name: string; created_at: string }): string {
+function choiceOf(row: Row): Choice {
+  return { value: row.id, label: labelled(row) };
+}
+
+function labelled({ name, created_at }: Omit<Row, "id">): string {
   return `${shown(name)}, ${day(created_at)}`;
 }
 
@@ -67,7 +71,7 @@ function usePlanChoices() {
   const [asked] = useDebouncedValue(text.trim().slice(0, 200), REST_MS);
   const found = useInfiniteQuery(savedPlans(asked)).data?.pages.flatMap((page) => page.plans) ?? [];
   return {
-    choices: found.map((plan) => ({ value: plan.id, label: labelled(plan) })),
+    choices: found.map(choiceOf),
     onSearch: setText,
     // The service has already searched, in more fields than the name.
     filter: ({ options }: { options: unknown[] }) => options as never,
@@ -83,7 +87,7 @@ function PlanField({ id, onChange }: { id: string | undefined; onChange: Change 
       label="Saved plan"
       placeholder="Search your plans"
       nothingFoundMessage="No saved plan of this name"
-      data={withChosen(choices, chosen && { value: chosen.id, label: labelled(chosen) })}
+      data={withChosen(choices, chosen && choiceOf(chosen))}
       filter={filter}
       value={id ?? null}
       onSearchChange={(text) => onSearch(chosen !== undefined && text === labelled(chosen) ? "" : text)}
@@ -97,17 +101,11 @@ function PlansField({ ids, onChange }: { ids: readonly string[]; onChange: Chang
   const { choices, onSearch, filter } = usePlanChoices();
   const [seen, setSeen] = useState<readonly Choice[]>([]);
   const known = new Map([...seen, ...choices].map((choice) => [choice.value, choice]));
-  const [first = "", second = "", third = "", fourth = "", fifth = ""] = ids;
-  // A plan outside the list is requested separately. The number of hooks must not change.
-  const asked = [first, second, third, fourth, fifth];
-  const found = [
-    useChosenPlan(first, known),
-    useChosenPlan(second, known),
-    useChosenPlan(third, known),
-    useChosenPlan(fourth, known),
-    useChosenPlan(fifth, known),
-  ];
-  const chosen = asked.flatMap((id, place) => known.get(id) ?? found[place] ?? []);
+  // Plans outside the list are requested separately.
+  const found = useQueries({
+    queries: ids.map((id) => ({ ...savedPlan(id), enabled: !known.has(id) })),
+  }).map(({ data }) => data && choiceOf(data));
+  const chosen = ids.flatMap((id, place) => known.get(id) ?? found[place] ?? []);
   return (
     <MultiSelect
       {...LISTED}
@@ -127,11 +125,6 @@ function PlansField({ ids, onChange }: { ids: readonly string[]; onChange: Chang
       }}
     />
   );
-}
-
-function useChosenPlan(id: string, known: ReadonlyMap<string, Choice>): Choice | undefined {
-  const { data } = useQuery({ ...savedPlan(id), enabled: id !== "" && !known.has(id) });
-  return data === undefined ? undefined : { value: data.id, label: labelled(data) };
 }
 
 function SweepField({ id, onChange }: { id: string | undefined; onChange: Change }) {
@@ -196,7 +189,7 @@ function ObjectField<One extends Row>({ label, list, chosen, unready, id, onChan
       label={label}
       placeholder={`Choose a ${noun}`}
       nothingFoundMessage={`No ${noun} of this name`}
-      data={withChosen(choices, chosen && { value: chosen.id, label: labelled(chosen) })}
+      data={withChosen(choices, chosen && choiceOf(chosen))}
       value={id ?? null}
       onChange={(value) => onChange(value ?? undefined)}
       allowDeselect={false}

@@ -1,4 +1,5 @@
-import type { Calculation, Fact, Facts, Paragraph, Table } from "@/api/generated";
+import type { ReactNode } from "react";
+import type { Calculation, Fact, Paragraph, Table } from "@/api/generated";
 import type { Block, Drawings, ReportKind } from "@/api/reports";
 import { ReportChart } from "@/charts/report/ReportChart";
 import { useMedia } from "@/lib/useMedia";
@@ -23,7 +24,8 @@ export function BlockView({ block, drawings, kind }: BlockViewProps) {
     case "paragraph":
       return <Words paragraph={block} />;
     case "facts":
-      return block.headline ? <Headline facts={block} /> : <List facts={block.facts} />;
+      // Key figures are in large type.
+      return <List facts={block.facts} {...(block.headline && { className: classes.headline })} />;
     case "table":
       return <TableView table={block} kind={kind} />;
     case "chart":
@@ -50,34 +52,28 @@ function Words({ paragraph: { text, tone } }: { paragraph: Paragraph }) {
   );
 }
 
-/** The key figures in large type. */
-function Headline({ facts: { facts } }: { facts: Facts }) {
+interface ListedFact extends Pick<Fact, "key" | "label"> {
+  value: Fact["value"] | null;
+  /** Label for screen readers (default: `label`). */
+  spoken?: string;
+}
+
+function List({
+  facts,
+  className = `terms wraps ${classes.facts}`,
+}: {
+  facts: readonly ListedFact[];
+  className?: string;
+}) {
   return (
-    <dl className={classes.headline}>
-      {facts.map(({ key, label, value }) => (
+    <dl className={className}>
+      {facts.map(({ key, label, value, spoken = label }) => (
         <div key={key}>
           <dt>
             <Plain text={label} />
           </dt>
           <dd data-long={typeof value === "string" || undefined}>
-            <Said what={value} label={label} />
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-function List({ facts }: { facts: readonly Fact[] }) {
-  return (
-    <dl className={`terms wraps ${classes.facts}`}>
-      {facts.map(({ key, label, value }) => (
-        <div key={key}>
-          <dt>
-            <Plain text={label} />
-          </dt>
-          <dd>
-            <Said what={value} label={label} />
+            <Said what={value} label={spoken} />
           </dd>
         </div>
       ))}
@@ -111,24 +107,32 @@ function cellLabel(table: Table, row: number, column: number): string {
 /** Table whose rows are rows; the highlighted row is a sum or the winner. */
 function Plainly({ table }: { table: Table }) {
   return (
+    <ScrollingFigure caption={table.caption}>
+      <DataTable
+        rows={table.rows}
+        keyOf={({ key }) => key}
+        rowProps={({ chosen }) => ({ "data-chosen": chosen || undefined })}
+        columns={table.columns.map(({ key, head, numeric }, index) => ({
+          name: key,
+          head: <Plain text={head} />,
+          number: numeric,
+          rowHead: index === 0,
+          className: index === 0 ? classes.rowHead : undefined,
+          cell: ({ cells }: Table["rows"][number], place: number) => (
+            <Said what={cells[index] ?? null} label={cellLabel(table, place, index)} />
+          ),
+        }))}
+      />
+    </ScrollingFigure>
+  );
+}
+
+function ScrollingFigure({ caption, children }: { caption: string; children: ReactNode }) {
+  return (
     <figure className={classes.table}>
-      <Caption text={table.caption} />
-      <Scroller className={`${classes.scroller} sideways`} aria-label={table.caption}>
-        <DataTable
-          rows={table.rows}
-          keyOf={({ key }) => key}
-          rowProps={({ chosen }) => ({ "data-chosen": chosen || undefined })}
-          columns={table.columns.map(({ key, head, numeric }, index) => ({
-            name: key,
-            head: <Plain text={head} />,
-            number: numeric,
-            rowHead: index === 0,
-            className: index === 0 ? classes.rowHead : undefined,
-            cell: ({ cells }: Table["rows"][number], place: number) => (
-              <Said what={cells[index] ?? null} label={cellLabel(table, place, index)} />
-            ),
-          }))}
-        />
+      <Caption text={caption} />
+      <Scroller className="sideways" aria-label={caption}>
+        {children}
       </Scroller>
     </figure>
   );
@@ -136,7 +140,7 @@ function Plainly({ table }: { table: Table }) {
 
 function Caption({ text }: { text: string }) {
   return (
-    <figcaption className={classes.caption}>
+    <figcaption className="dim line">
       <Plain text={text} />
     </figcaption>
   );
@@ -146,41 +150,38 @@ function Caption({ text }: { text: string }) {
 function SideBySide({ table, kind }: { table: Table; kind: ReportKind }) {
   const [name, ...rest] = table.columns;
   return (
-    <figure className={classes.table}>
-      <Caption text={table.caption} />
-      <Scroller className={`${classes.scroller} sideways`} aria-label={table.caption}>
-        <DataTable
-          className={classes.side}
-          rows={rest}
-          keyOf={({ key }) => key}
-          columns={[
-            {
-              head: <span className="spoken">{name?.head}</span>,
-              rowHead: true,
-              cell: ({ head }) => <Plain text={head} />,
-            },
-            ...table.rows.map((row, place) => ({
-              name: row.key,
-              head: (
-                <>
-                  {row.chosen && (
-                    <div>
-                      <Chosen kind={kind} />
-                    </div>
-                  )}
-                  <Said what={row.cells[0] ?? null} label={cellLabel(table, place, 0)} />
-                </>
-              ),
-              headProps: { "data-chosen": row.chosen || undefined },
-              cell: (_: unknown, index: number) => (
-                <Said what={row.cells[index + 1] ?? null} label={cellLabel(table, place, index + 1)} />
-              ),
-              cellProps: () => ({ "data-chosen": row.chosen || undefined }),
-            })),
-          ]}
-        />
-      </Scroller>
-    </figure>
+    <ScrollingFigure caption={table.caption}>
+      <DataTable
+        className={classes.side}
+        rows={rest}
+        keyOf={({ key }) => key}
+        columns={[
+          {
+            head: <span className="spoken">{name?.head}</span>,
+            rowHead: true,
+            cell: ({ head }) => <Plain text={head} />,
+          },
+          ...table.rows.map((row, place) => ({
+            name: row.key,
+            head: (
+              <>
+                {row.chosen && (
+                  <div>
+                    <Chosen kind={kind} />
+                  </div>
+                )}
+                <Said what={row.cells[0] ?? null} label={cellLabel(table, place, 0)} />
+              </>
+            ),
+            headProps: { "data-chosen": row.chosen || undefined },
+            cell: (_: unknown, index: number) => (
+              <Said what={row.cells[index + 1] ?? null} label={cellLabel(table, place, index + 1)} />
+            ),
+            cellProps: () => ({ "data-chosen": row.chosen || undefined }),
+          })),
+        ]}
+      />
+    </ScrollingFigure>
   );
 }
 
@@ -190,7 +191,7 @@ function Cards({ table, kind }: { table: Table; kind: ReportKind }) {
   return (
     <figure className={classes.table}>
       <Caption text={table.caption} />
-      <ul className={classes.cards} aria-label={table.caption}>
+      <ul className="picking-cards" aria-label={table.caption}>
         {table.rows.map((row, place) => (
           <li key={row.key} data-chosen={row.chosen || undefined}>
             {row.chosen && (
@@ -201,18 +202,14 @@ function Cards({ table, kind }: { table: Table; kind: ReportKind }) {
             <div className={classes.cardName}>
               <Said what={row.cells[0] ?? null} label={cellLabel(table, place, 0)} />
             </div>
-            <dl className={`terms wraps ${classes.facts}`}>
-              {rest.map(({ key, head }, index) => (
-                <div key={key}>
-                  <dt>
-                    <Plain text={head} />
-                  </dt>
-                  <dd>
-                    <Said what={row.cells[index + 1] ?? null} label={cellLabel(table, place, index + 1)} />
-                  </dd>
-                </div>
-              ))}
-            </dl>
+            <List
+              facts={rest.map(({ key, head }, index) => ({
+                key,
+                label: head,
+                value: row.cells[index + 1] ?? null,
+                spoken: cellLabel(table, place, index + 1),
+              }))}
+            />
           </li>
         ))}
       </ul>
@@ -224,29 +221,26 @@ function Cards({ table, kind }: { table: Table; kind: ReportKind }) {
 function CalculationView({ calculation: { caption, steps } }: { calculation: Calculation }) {
   const lines = workings(steps);
   return (
-    <figure className={classes.table}>
-      <Caption text={caption} />
-      <Scroller className={`${classes.scroller} sideways`} aria-label={caption}>
-        <DataTable
-          rows={steps}
-          keyOf={({ key }) => key}
-          rowProps={({ formula }) => ({ "data-sum": formula !== null || undefined })}
-          columns={[
-            {
-              head: <span className="spoken">Line</span>,
-              className: "dim",
-              cell: (_, place) => lines[place]?.letter,
-            },
-            { head: "What", rowHead: true, className: classes.rowHead, cell: ({ label }) => <Plain text={label} /> },
-            { head: "From", className: "dim", cell: (_, place) => lines[place]?.working },
-            {
-              head: "Value",
-              number: true,
-              cell: ({ amount, label }) => <AmountMark amount={amount} label={label} />,
-            },
-          ]}
-        />
-      </Scroller>
-    </figure>
+    <ScrollingFigure caption={caption}>
+      <DataTable
+        rows={steps}
+        keyOf={({ key }) => key}
+        rowProps={({ formula }) => ({ "data-sum": formula !== null || undefined })}
+        columns={[
+          {
+            head: <span className="spoken">Line</span>,
+            className: "dim",
+            cell: (_, place) => lines[place]?.letter,
+          },
+          { head: "What", rowHead: true, className: classes.rowHead, cell: ({ label }) => <Plain text={label} /> },
+          { head: "From", className: "dim", cell: (_, place) => lines[place]?.working },
+          {
+            head: "Value",
+            number: true,
+            cell: ({ amount, label }) => <AmountMark amount={amount} label={label} />,
+          },
+        ]}
+      />
+    </ScrollingFigure>
   );
 }

@@ -1,11 +1,14 @@
-import { useId, useState } from "react";
+import { Stack } from "@mantine/core";
+import { useId } from "react";
 import type { Report, Section } from "@/api/generated";
 import type { Composed } from "@/api/reports";
 import { originWords } from "@/features/reports/words";
+import { shown } from "@/lib/plainText";
 import { moment } from "@/lib/wording";
 import { Said } from "./AmountMark";
 import { BlockView } from "./Blocks";
 import classes from "./Document.module.css";
+import { Fold } from "./Fold";
 import { Plain } from "./Plain";
 
 interface ReportDocumentProps {
@@ -20,14 +23,14 @@ export function ReportDocument({ composed: { report, drawings }, level }: Report
   return (
     <article className={`card ${classes.document}`} aria-label="Report">
       {/* Not a `header`: print styles hide headers, since the bar of the page is one. */}
-      <div className={classes.head}>
-        <Title className={classes.title}>
+      <Stack gap={12} className={classes.head}>
+        <Title className="title strong dim wraps">
           <Plain text={report.title} />
         </Title>
         <p className={`headline ${classes.sentence}`} data-testid="sentence">
           <Plain text={report.sentence} />
         </p>
-        <p className={classes.by}>
+        <p className="dim small line">
           <Plain text={report.author} />, <Plain text={report.team} /> · {moment(report.made_at)} ·{" "}
           <Plain text={originWords(report.origin)} />
         </p>
@@ -36,7 +39,7 @@ export function ReportDocument({ composed: { report, drawings }, level }: Report
             <Plain text={report.words} />
           </p>
         )}
-      </div>
+      </Stack>
       {report.sections.map((section) => (
         <SectionView key={section.key} section={section} report={report} drawings={drawings} level={level} />
       ))}
@@ -55,8 +58,6 @@ interface SectionViewProps {
 function SectionView({ section, report, drawings, level }: SectionViewProps) {
   const Heading = level === 1 ? "h2" : "h3";
   const id = useId();
-  // Charts are always shown; long tables are collapsed.
-  const [open, setOpen] = useState(() => section.blocks.some((block) => block.kind === "chart"));
   const blocks = section.blocks.map((block, index) => (
     <BlockView
       // Blocks have no keys, and a report never changes.
@@ -77,24 +78,13 @@ function SectionView({ section, report, drawings, level }: SectionViewProps) {
       </section>
     );
   }
-  // Collapsed on screen only. A `details` element would stay closed in print.
+  // Charts are always shown; long tables are collapsed.
+  const begun = section.blocks.some((block) => block.kind === "chart");
   return (
-    <section className={classes.section} aria-labelledby={id}>
-      <Heading className={classes.heading}>
-        <button
-          type="button"
-          id={id}
-          className="fold"
-          aria-expanded={open}
-          aria-controls={`${id}-blocks`}
-          onClick={() => setOpen(!open)}
-        >
-          <Plain text={section.heading} />
-        </button>
-      </Heading>
-      <div id={`${id}-blocks`} className={classes.folded} data-open={open || undefined}>
+    <section className={classes.section} aria-label={shown(section.heading)}>
+      <Fold as={Heading} className={classes.heading} heading={<Plain text={section.heading} />} begun={begun}>
         {blocks}
-      </div>
+      </Fold>
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Textarea } from "@mantine/core";
+import { Button, Group, Textarea } from "@mantine/core";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import type { CommentAnswer } from "@/api/generated";
@@ -13,6 +13,7 @@ import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
 import { submits } from "@/ui/forms/submits";
 import classes from "./Comments.module.css";
+import page from "./ReportPage.module.css";
 
 const LONGEST = 10_000;
 /** Number of remaining characters from which it is shown. */
@@ -26,7 +27,7 @@ export function Comments({ id }: { id: string }) {
   const maySay = useMay("comments.write");
   if (found?.length === 0 && !maySay) return null;
   return (
-    <section id="comments" className={`card no-print ${classes.page}`} aria-labelledby={heading}>
+    <section id="comments" className={`card no-print ${page.after}`} aria-labelledby={heading}>
       <h2 id={heading} className="title">
         Comments
       </h2>
@@ -72,7 +73,7 @@ function One({ reportId, comment }: { reportId: string; comment: CommentAnswer }
   const { person, own, text, created_at, removable } = comment;
   return (
     <li>
-      <div className={classes.who}>
+      <Group justify="space-between" align="flex-start" wrap="nowrap" gap={8} className="wraps">
         <span>
           <strong>
             <Plain text={person} />
@@ -91,7 +92,7 @@ function One({ reportId, comment }: { reportId: string; comment: CommentAnswer }
             The comment is gone for good.
           </Confirm>
         )}
-      </div>
+      </Group>
       <p className={classes.text}>
         <Plain text={text} />
       </p>
@@ -111,7 +112,7 @@ function Saying({ id }: { id: string }) {
     },
   });
   return (
-    <form className={classes.saying} onSubmit={submits(() => saying.mutate(), text.trim() !== "" && !saying.isPending)}>
+    <form onSubmit={submits(() => saying.mutate(), text.trim() !== "" && !saying.isPending)}>
       <Textarea
         label="Your comment"
         resize="vertical"
@@ -120,6 +121,7 @@ function Saying({ id }: { id: string }) {
         dir="auto"
         value={text}
         error={remarkOn(saying.error, "text")}
+        mb={8}
         {...(text.length > NEARLY ? { description: `${counted(LONGEST - text.length, "character")} left` } : {})}
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
@@ -127,17 +129,16 @@ function Saying({ id }: { id: string }) {
         }}
       />
       <Refusal error={saying.error} fields={["text"]} kept="What you wrote is still there." />
-      <div>
-        <Button
-          type="submit"
-          variant="default"
-          size="compact-sm"
-          loading={saying.isPending}
-          disabled={text.trim() === ""}
-        >
-          Add the comment
-        </Button>
-      </div>
+      <Button
+        type="submit"
+        variant="default"
+        size="compact-sm"
+        mt={8}
+        loading={saying.isPending}
+        disabled={text.trim() === ""}
+      >
+        Add the comment
+      </Button>
     </form>
   );
 }

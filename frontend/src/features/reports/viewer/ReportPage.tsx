@@ -65,7 +65,7 @@ function Loaded({ answer, id, ...props }: LoadedProps) {
   const removing = useReportRemoval({ id, title: answer.report.title });
   return (
     <div className={classes.page}>
-      <div className={`${classes.bar} no-print`}>
+      <div className={`spread ${classes.bar} no-print`}>
         <Group gap="xs">
           {props.back}
           {props.toOrigin(answer.report.origin)}
@@ -111,7 +111,7 @@ function Newer({ answer, linkTo, compare }: OtherProps) {
   if (newer === null) return null;
   return (
     <Notice tone="warn" title="A newer report is there.">
-      <p className={classes.said}>
+      <p className="line">
         {linkTo(newer.id, shown(newer.title))}, {day(newer.made_at)}. {difference?.sentence}
       </p>
       <div className="no-print">{compare(id, newer.id)}</div>
@@ -126,7 +126,7 @@ function Older({ answer, linkTo, compare }: OtherProps) {
   if (older === null) return null;
   return (
     <section className={`card ${classes.after}`} aria-label="The report before it">
-      <p className={classes.said}>
+      <p className="line">
         In the place of {linkTo(older.id, shown(older.title))}, {day(older.made_at)}. {difference?.sentence}
       </p>
       <div className="no-print">{compare(older.id, id)}</div>

@@ -18,7 +18,7 @@ interface SharedReportProps {
 export function SharedReport({ secret, shared, until, onAgain }: SharedReportProps) {
   return (
     <div className={classes.page}>
-      <div className={`${classes.bar} no-print`}>
+      <div className={`spread ${classes.bar} no-print`}>
         <span className="dim">
           Shared to read until {day(until)}.
           {shared.replaced_at !== null &&

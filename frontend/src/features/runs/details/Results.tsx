@@ -1,6 +1,6 @@
 import type { NodeResult, Run, RunMetric, RunResult } from "@/api/runs/runs";
 import { Chart } from "@/charts/Chart";
-import { dataTable, numberCell } from "@/charts/dataTable";
+import { chartTable, valueCell } from "@/charts/chartTable";
 import { nodesFigure } from "@/charts/figures/nodeStrip";
 import classes from "@/features/runs/Runs.module.css";
 import { filenameFrom } from "@/lib/csv";
@@ -103,13 +103,13 @@ function Strip({ result, metric, drop }: { result: RunResult; metric: RunMetric;
       caption={caption}
       filename={filenameFrom(`${result.name} by node`)}
       data={() =>
-        dataTable(nodes, ({ node }) => String(node), [
+        chartTable(nodes, ({ node }) => String(node), [
           { head: "Node", copied: "node", number: true, cell: ({ node }) => String(node) },
           {
             head: metric.what,
             copied: metric.name,
             number: true,
-            cell: ({ value }) => numberCell(value, words, metric.unit),
+            cell: ({ value }) => valueCell(value, words, metric.unit),
           },
         ])
       }

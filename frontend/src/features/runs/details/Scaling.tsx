@@ -1,13 +1,13 @@
 import type { Run } from "@/api/runs/runs";
 import { Chart } from "@/charts/Chart";
-import { dataTable, numberCell } from "@/charts/dataTable";
+import { chartTable, valueCell } from "@/charts/chartTable";
 import { clusterFigure } from "@/charts/figures/clusterCurve";
 import { filenameFrom } from "@/lib/csv";
 import { differenceWords, measuredWords } from "@/lib/measured";
 import { count, counted } from "@/lib/wording";
 
 const words = (value: number) => measuredWords("", value, "MB/s");
-const rate = (value: number) => numberCell(value, words, "MB/s");
+const rate = (value: number) => valueCell(value, words, "MB/s");
 
 /** Bandwidth of a node by cluster size: measured, and as used by plans so far. */
 export function Scaling({ run: { scaling, published_scaling: published, name, spec } }: { run: Run }) {
@@ -32,7 +32,7 @@ export function Scaling({ run: { scaling, published_scaling: published, name, sp
       caption={caption}
       filename={filenameFrom(`${name} over nodes`)}
       data={() =>
-        dataTable(scaling, ({ nodes }) => String(nodes), [
+        chartTable(scaling, ({ nodes }) => String(nodes), [
           {
             head: "Nodes",
             copied: "nodes",

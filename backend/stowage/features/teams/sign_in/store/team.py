@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Connection, Text, cast, delete, func, select, update
+from sqlalchemy import Connection, Text, cast, delete, exists, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.teams.sign_in.store import once, people
 from stowage.features.teams.sign_in.tables import invitation, membership, person
 from stowage.model.team import Role
+from stowage.platform.database.orgs import EXAMPLE_ORG_ID
 from stowage.platform.database.rows import Rows, read_row, read_rows
 from stowage.platform.database.tables import audit_event, org
 
@@ -35,7 +36,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredInvitation:
+class Invitation:
     """An open invitation to a team.
 
     Parameters
@@ -46,43 +47,34 @@ class StoredInvitation:
         Role of the new member.
     invited_by : str
         Name of the inviting person.
+    """
+
+    id: UUID
+    email: str
+    role: Role
+    invited_by: str
+    created_at: datetime
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StoredInvitation(Invitation):
+    """An open invitation, with its team.
+
+    Parameters
+    ----------
     mailed_at : datetime or None
         Time at which the invitation's link was mailed; None if the link was shown instead.
     """
 
-    id: UUID
     org_id: UUID
-    email: str
-    role: Role
-    invited_by: str
-    created_at: datetime
-    expires_at: datetime
-    mailed_at: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NewInvitation:
-    """An invitation to store.
-
-    Parameters
-    ----------
-    email : str
-        E-mail address in lower case.
-    """
-
-    id: UUID
-    email: str
-    role: Role
-    secret_hash: bytes
-    invited_by: str
-    created_at: datetime
-    expires_at: datetime
+    mailed_at: datetime | None
 
 
 _MEMBER = (person.c.person_id, person.c.name, person.c.email, membership.c.role, membership.c.joined_at)
 _MEMBERS = select(*_MEMBER).join(person, person.c.person_id == membership.c.person_id)
 
-_INVITATIONS = Rows(invitation, StoredInvitation)
+_OPEN, _INVITATIONS = Rows(invitation, Invitation), Rows(invitation, StoredInvitation)
 count_invitations, remove_invitation = _INVITATIONS.count, _INVITATIONS.remove
 
 
@@ -193,19 +185,19 @@ def teams_of(connection: Connection, person_id: UUID) -> tuple[TeamOfPerson, ...
     return read_rows(connection, query, TeamOfPerson)
 
 
-def add_invitation(connection: Connection, new: NewInvitation) -> None:
+def add_invitation(connection: Connection, new: Invitation, secret_hash: bytes) -> None:
     """Store an invitation to the transaction's team.
 
     It replaces an earlier invitation of the same address.
     """
     connection.execute(delete(invitation).where(invitation.c.email == new.email))
-    _INVITATIONS.store(connection, new)
+    _INVITATIONS.store(connection, new, secret_hash=secret_hash)
 
 
-def open_invitations(connection: Connection, now: datetime) -> tuple[StoredInvitation, ...]:
+def open_invitations(connection: Connection, now: datetime) -> tuple[Invitation, ...]:
     """List the open invitations of the team, newest first."""
     order = invitation.c.created_at.desc(), invitation.c.id
-    return _INVITATIONS.list_all(connection, invitation.c.expires_at > now, order=order)
+    return _OPEN.list_all(connection, invitation.c.expires_at > now, order=order)
 
 
 def note_mailed(connection: Connection, invitation_id: UUID, now: datetime) -> None:
@@ -259,3 +251,38 @@ def take_up(connection: Connection, found: StoredInvitation, person_id: UUID) ->
     if found.mailed_at is not None:
         people.verify_email(connection, person_id, found.email)
     return True
+
+
+def delete_team(connection: Connection, org_id: UUID) -> bool:
+    """Delete an organisation with all its data, and the people who are in no other organisation.
+
+    No row is left in any table: every row with the `org_id` is deleted too (`ON DELETE CASCADE`).
+
+    Parameters
+    ----------
+    connection : Connection
+        Connection of the auth role, in a transaction for this organisation.
+
+    Returns
+    -------
+    bool
+        Whether the organisation existed.
+
+    Raises
+    ------
+    ValueError
+        The organisation is the example team, which all users share.
+    """
+    if org_id == EXAMPLE_ORG_ID:
+        raise ValueError("the example team is everybody's")
+    # The deletion of a large team takes longer than the timeout of other statements.
+    connection.execute(text("SET LOCAL statement_timeout = '10min'"))
+    members = tuple(connection.scalars(select(membership.c.person_id).where(membership.c.org_id == org_id)))
+    deleted = connection.execute(delete(org).where(org.c.org_id == org_id)).rowcount > 0
+    # Lock the people before looking for other teams, so that a person who is just joining another team is not deleted.
+    connection.execute(
+        select(person.c.person_id).where(person.c.person_id.in_(members)).order_by(person.c.person_id).with_for_update()
+    )
+    in_another = exists().where(membership.c.person_id == person.c.person_id)
+    connection.execute(delete(person).where(person.c.person_id.in_(members), ~in_another))
+    return deleted

@@ -7,11 +7,11 @@ they consist mostly of the start of containers, and the few blocks are unevenly 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from bench.laboratory.engines import FITTED_NODES, least_squares
+from bench.laboratory.recorded import BLOCK_MB, Run, runs_of
 from stowage.model.jobs.flows import Durability, Nodes, Role
 from stowage.model.jobs.hdfs import Hdfs
 from stowage.model.sizes import MB_PER_MIB
-from stowage.validation.laboratory_engines import FITTED_NODES, least_squares
-from stowage.validation.laboratory_runs import BLOCK_MB, Run, runs_of
 
 
 def hdfs_runs() -> list[Run]:

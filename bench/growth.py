@@ -12,14 +12,14 @@ from functools import cache
 
 import numpy as np
 
+from bench.laboratory.engines import Fitted, fitted, fitting
+from bench.laboratory.recorded import Run, runs_of
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.frameworks import HADOOP_MAPREDUCE, SPARK
 from stowage.model.sizes import MB_PER_GB
 from stowage.validation.corpus import as_engine, why_left_out
 from stowage.validation.hierarchy import Width, of_another
-from stowage.validation.laboratory_engines import Fitted, fitted, fitting
-from stowage.validation.laboratory_runs import Run, runs_of
 from stowage.validation.published_jobs import PublishedJob, predicted_time_s, published_jobs
 
 LABORATORY = "laboratory"

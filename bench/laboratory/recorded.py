@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from stowage.model.figure import Figure, given
 from stowage.model.hardware.instance import InstanceType
@@ -19,7 +19,9 @@ from stowage.model.jobs.workload import Assumptions, Measured, Workload
 from stowage.model.prediction import Prediction
 from stowage.model.sizes import MB_PER_MIB
 from stowage.validation.inputs import predict_job
+from stowage.validation.published_jobs import KEPT_BY_SCANS
 
+TABLES = Path(__file__).resolve().parent / "tables"
 FRAMEWORKS = ("spark", "hadoop", "flink", "ray")
 """Frameworks that may have tables."""
 SHUFFLING = ("sort", "mapreduce")
@@ -30,8 +32,6 @@ OTHERS_SHARE = 0.2
 """Share of the machine's CPU time used by programs other than the nodes' above which a run was disturbed [1]."""
 BLOCK_MB = 8.0 * MB_PER_MIB
 """Block size of the laboratory's HDFS, which is the input of a map task [MB]."""
-KEPT_BY_SCANS = 1e-6
-"""Map selectivity that stands for no output [1]."""
 MBIT_PER_MB = 8.0
 _UNLIMITED_MB_PER_S = 1e6
 
@@ -193,7 +193,7 @@ def runs_of(framework: str) -> tuple[Run, ...]:
 
     ``framework`` is one of `FRAMEWORKS`. The result is empty if there is no table for it.
     """
-    table = files("stowage.validation") / "laboratory" / f"{framework}.csv"
+    table = TABLES / f"{framework}.csv"
     if not table.is_file():
         return ()
     rows: dict[str, list[Mapping[str, str]]] = {}

@@ -8,11 +8,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bench import ernest
+from bench.laboratory.engines import FITTED_NODES, Fitted, fitted, fitting
+from bench.laboratory.recorded import Run
 from stowage.model.jobs.framework import UNSEEN_PER_DOUBLING
 from stowage.model.uncertainty.scale import Z90
-from stowage.validation import ernest
-from stowage.validation.laboratory_engines import FITTED_NODES, Fitted, fitted, fitting
-from stowage.validation.laboratory_runs import Run
 
 LEVEL = 0.8
 """Share of runs that a range should contain [1]."""

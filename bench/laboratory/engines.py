@@ -15,10 +15,10 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.laboratory.recorded import Run, figure, predicted
 from stowage.model.jobs.engine import Engine
 from stowage.model.jobs.framework import Framework
 from stowage.model.sizes import MB_PER_GB
-from stowage.validation.laboratory_runs import Run, figure, predicted
 
 FITTED_NODES = 4
 """Largest node count of the runs to which engines are fitted."""

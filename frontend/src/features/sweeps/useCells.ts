@@ -1,15 +1,10 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { sweep } from "@/api/planning/sweeps";
 
 /** Minimum interval between two fetches of the cells [ms]; large sweeps, which are slow to fetch, use a longer one. */
 const LEAST_PACE_MS = 500;
 const READINGS_SHARE = 3;
-
-/** Query a sweep. */
-export function useSweep(id: string) {
-  return useQuery(sweep(id));
-}
 
 /**
  * Refetch the cells of a sweep after each step of its job.
