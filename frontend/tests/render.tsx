@@ -1,8 +1,12 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { session } from "@/api/teams/session";
 import { OWNER } from "./session";
+
+/** Knows no pages: links to them are built, and not followed. */
+const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
 
 /** What every component needs around it: an owner who is signed in; no animations, no retries. */
 export function Surroundings({ as = OWNER, children }: { as?: typeof OWNER; children: ReactNode }) {
@@ -13,7 +17,9 @@ export function Surroundings({ as = OWNER, children }: { as?: typeof OWNER; chil
   });
   return (
     <MantineProvider env="test">
-      <QueryClientProvider client={client}>{children}</QueryClientProvider>
+      <QueryClientProvider client={client}>
+        <RouterContextProvider router={router}>{children}</RouterContextProvider>
+      </QueryClientProvider>
     </MantineProvider>
   );
 }

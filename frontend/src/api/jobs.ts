@@ -1,22 +1,13 @@
 // Background jobs: progress, cancel, retry.
 
-import { cancelJob, type Job, readJob, retryJob } from "./generated";
-import { answered } from "./problem";
-import { addressOf, FRESH, forTeam, ofTeam } from "./requests";
+import { type Job, readJob } from "./generated";
+import { addressOf, FRESH, ofTeam } from "./requests";
 import { eventData } from "./stream";
 
 export type { Job };
 
 export function job(id: string) {
   return ofTeam(["jobs", id], (request) => readJob({ path: { job_id: id }, ...request }), FRESH);
-}
-
-export function cancel(id: string) {
-  return answered(cancelJob({ path: { job_id: id }, ...forTeam() }));
-}
-
-export function retry(id: string) {
-  return answered(retryJob({ path: { job_id: id }, ...forTeam() }));
 }
 
 export function isEnded({ state }: Pick<Job, "state">): boolean {

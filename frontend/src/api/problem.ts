@@ -1,4 +1,5 @@
 import type { FieldProblem, ProblemDetails } from "./generated";
+import type { CreateClientConfig } from "./generated/client.gen";
 import { noteReachable } from "./reachable";
 
 /** Error response of the service. */
@@ -32,37 +33,38 @@ export class Unreachable extends Error {
   }
 }
 
-export interface Outcome<Data> {
-  data?: Data | undefined;
-  error?: unknown;
-  response?: Response | undefined;
-}
-
-function detailsIn(error: unknown): Partial<ProblemDetails> {
-  return typeof error === "object" && error !== null ? error : {};
-}
-
 /**
- * Return the data of a response from the generated client.
+ * Send a request to the service.
  *
  * @throws ApiProblem if the service refused or failed
  * @throws Unreachable if there was no response, or it was not the service's (a proxy without an upstream)
  */
-export async function answered<Data>(call: Promise<Outcome<Data>>): Promise<Data> {
-  const { data, error, response } = await call;
-  if (response === undefined) {
+const send: typeof fetch = async (...request) => {
+  const response = await fetch(...request).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     noteReachable(false);
     throw new Unreachable(error);
-  }
-  const details = detailsIn(error);
+  });
+  const details = response.ok ? {} : detailsIn(await response.text());
   const fromProxy = response.status >= 502 && details.detail === undefined;
   noteReachable(!fromProxy);
-  if (fromProxy) throw new Unreachable(error);
-  if (response.status === 204) return undefined as Data;
-  if (data !== undefined && error === undefined) return data;
+  if (fromProxy) throw new Unreachable(details);
+  if (response.ok) return response;
   throw new ApiProblem(response.status, details, retryAfter_s(response));
+};
+
+/** Parse the body of an error response; empty if it is not an object. */
+function detailsIn(body: string): Partial<ProblemDetails> {
+  try {
+    const found: unknown = JSON.parse(body);
+    return typeof found === "object" && found !== null ? found : {};
+  } catch {
+    return {};
+  }
 }
+
+/** Configure the generated client, whose functions return the data of a response. */
+export const createClientConfig: CreateClientConfig = (config) => ({ ...config, fetch: send });
 
 function retryAfter_s({ headers }: Response): number | null {
   const text = headers.get("Retry-After") ?? "";

@@ -3,20 +3,16 @@
 
 import {
   type Decided,
-  decidePlan,
-  deletePlan,
   duplicatePlan,
   listPlans,
   predict,
   previewPlan,
   readPlan,
-  renamePlan,
-  restorePlan,
   savePlan,
   type WorkloadFile,
 } from "./generated";
-import { ApiProblem, answered } from "./problem";
-import { forTeam, ofTeam, pagesOfTeam, storedOnce } from "./requests";
+import { ApiProblem } from "./problem";
+import { ofTeam, pagesOfTeam, storedOnce } from "./requests";
 import { currentTeam } from "./team";
 
 /** Workload file as written by the page; the service validates its fields. */
@@ -60,27 +56,8 @@ export function save(document: WorkloadDocument, decided: Decided) {
   return storedOnce(["plan", body], (request) => savePlan({ body, ...request }));
 }
 
-/** Replace the current cluster, pins and notes of a plan. */
-export function decideSaved(id: string, decided: Decided) {
-  return answered(decidePlan({ path: { plan_id: id }, body: decided, ...forTeam() }));
-}
-
-export function renameSaved(id: string, name: string) {
-  return answered(renamePlan({ path: { plan_id: id }, body: { name }, ...forTeam() }));
-}
-
 export function duplicateSaved(id: string) {
   return storedOnce(["copy", id], (request) => duplicatePlan({ path: { plan_id: id }, ...request }));
-}
-
-export function removeSaved(id: string) {
-  return answered(deletePlan({ path: { plan_id: id }, ...forTeam() }));
-}
-
-/** Undo a removal. Uses the team of the removal, even if the page shows another one by now. */
-export function restoringSaved(id: string) {
-  const team = forTeam();
-  return () => answered(restorePlan({ path: { plan_id: id }, ...team }));
 }
 
 /** Longest wait before an automatic retry after status 429 [ms]. */

@@ -1,47 +1,21 @@
 // Reports: composed, published, read, compared, discussed. Published reports never change.
 
 import {
-  addComment,
   compareReports,
-  deleteReport,
   listComments,
   listReports,
-  makeDocuments,
   type NewReport,
   previewReport,
   publishReport,
   type ReportAnswer,
   type ReportPreviewAnswer,
   readReport,
-  removeComment,
-  restoreReport,
 } from "./generated";
 import { client } from "./generated/client.gen";
-import { answered } from "./problem";
-import { addressOf, FRESH, forTeam, ofTeam, pagesOfTeam, storedOnce } from "./requests";
+import { addressOf, FRESH, ofTeam, pagesOfTeam, storedOnce } from "./requests";
 import { currentTeam } from "./team";
 
-export type {
-  Amount,
-  Calculation,
-  Chart,
-  CommentAnswer,
-  DeployableAnswer,
-  DocumentsAnswer,
-  Fact,
-  Facts,
-  NewReport,
-  Origin,
-  Paragraph,
-  Report,
-  ReportAnswer,
-  ReportChange,
-  ReportRow,
-  Section,
-  SharedReportAnswer,
-  Step,
-  Table,
-} from "./generated";
+export type { ReportChange } from "./generated";
 
 /** Content of a report, published or not. */
 export type Composed = ReportPreviewAnswer;
@@ -78,21 +52,6 @@ export function publish(asked: NewReport) {
   return storedOnce(["report", asked], (request) => publishReport({ body: asked, ...request }));
 }
 
-export function removeReport(id: string) {
-  return answered(deleteReport({ path: { report_id: id }, ...forTeam() }));
-}
-
-/** Undo a removal. Uses the team of the removal, even if the page shows another one by now. */
-export function restoringReport(id: string) {
-  const team = forTeam();
-  return () => answered(restoreReport({ path: { report_id: id }, ...team }));
-}
-
-/** Create the PDF again. */
-export function makeAgain(id: string) {
-  return answered(makeDocuments({ path: { report_id: id }, ...forTeam() }));
-}
-
 /** Query the differences between two reports. */
 export function reportDifference(older: string, newer: string) {
   return ofTeam(["reports", "difference", older, newer], ({ query, signal }) =>
@@ -115,12 +74,4 @@ export function comments(id: string) {
   return pagesOfTeam(["reports", "comments", id], (request) => listComments({ path: { report_id: id }, ...request }), {
     placeholderData: undefined,
   });
-}
-
-export function say(id: string, text: string) {
-  return answered(addComment({ path: { report_id: id }, body: { text }, ...forTeam() }));
-}
-
-export function unsay(id: string, commentId: string) {
-  return answered(removeComment({ path: { report_id: id, comment_id: commentId }, ...forTeam() }));
 }

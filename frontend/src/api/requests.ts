@@ -11,7 +11,7 @@ import {
 } from "@tanstack/react-query";
 import { client } from "./generated/client.gen";
 import { once } from "./once";
-import { answered, type Outcome, Unreachable } from "./problem";
+import { Unreachable } from "./problem";
 import { currentTeam, type TeamQuery, teamQuery } from "./team";
 
 const RETRY_UNREACHABLE_MS = 5_000;
@@ -34,7 +34,7 @@ interface TeamRequest extends Request {
   query: TeamQuery;
 }
 
-type Send<Asked, Data> = (request: Asked) => Promise<Outcome<Data>>;
+type Send<Asked, Data> = (request: Asked) => Promise<Data>;
 type Options<Data> = Omit<UndefinedInitialDataOptions<Data>, "queryKey" | "queryFn">;
 /** Subject of the request and what distinguishes it; the team comes between the two. */
 type Subject = readonly [string, ...unknown[]];
@@ -43,7 +43,7 @@ type Subject = readonly [string, ...unknown[]];
 export function requested<Data>(queryKey: QueryKey, send: Send<Request, Data>, options: Options<Data> = {}) {
   return queryOptions({
     queryKey,
-    queryFn: ({ signal }) => answered(send({ signal })),
+    queryFn: ({ signal }) => send({ signal }),
     refetchInterval: retryUnreachable,
     ...options,
   });
@@ -73,7 +73,7 @@ export function pages<Data extends Page>(
 ) {
   return infiniteQueryOptions({
     queryKey,
-    queryFn: ({ signal, pageParam }) => answered(send({ signal, query: { cursor: pageParam } })),
+    queryFn: ({ signal, pageParam }) => send({ signal, query: { cursor: pageParam } }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
     staleTime: 0,
@@ -112,7 +112,7 @@ export function storedOnce<Data>(
   send: Send<{ headers: { "Idempotency-Key": string }; query: TeamQuery }, Data>,
 ): Promise<Data> {
   const now = forTeam();
-  return once([currentTeam(), ...content], (key) => answered(send({ headers: { "Idempotency-Key": key }, ...now })));
+  return once([currentTeam(), ...content], (key) => send({ headers: { "Idempotency-Key": key }, ...now }));
 }
 
 /** Return the URL of a file or event stream of the team in the URL. */

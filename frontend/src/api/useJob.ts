@@ -1,5 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
-import { cancel, eventsAddress, isEnded, type Job, job, jobIn, retry } from "./jobs";
+import { cancelJob, retryJob } from "./generated";
+import { eventsAddress, isEnded, type Job, job, jobIn } from "./jobs";
+import { forTeam } from "./requests";
 import { useFollowed } from "./useFollowed";
 
 /** Polling interval while the event stream is down [ms]. */
@@ -30,8 +32,9 @@ export function useJob(first: Job): FollowedJob {
     isEnded,
     poll_ms: () => POLL_MS,
   });
-  const cancelling = useMutation({ mutationFn: () => cancel(first.id), ...changing });
-  const retrying = useMutation({ mutationFn: () => retry(first.id), ...changing });
+  const path = { job_id: first.id };
+  const cancelling = useMutation({ mutationFn: () => cancelJob({ path, ...forTeam() }), ...changing });
+  const retrying = useMutation({ mutationFn: () => retryJob({ path, ...forTeam() }), ...changing });
   return {
     job: now,
     cancel: () => cancelling.mutate(),

@@ -1,13 +1,10 @@
 // URL of a page with a list that is searched by words.
 
-export interface WordsSearch {
-  search?: string;
-}
+import { type SearchOf, searchOf, text } from "./address";
 
 export const LONGEST_SEARCH = 200;
 
-/** Parse URL search parameters, dropping invalid ones; never throws. */
-export function wordsSearchFrom(raw: Record<string, unknown>): WordsSearch {
-  const text = typeof raw["search"] === "string" ? raw["search"].slice(0, LONGEST_SEARCH) : "";
-  return text.trim() === "" ? {} : { search: text };
-}
+const PARAMETERS = { search: text(LONGEST_SEARCH) };
+
+export type WordsSearch = SearchOf<typeof PARAMETERS>;
+export const wordsSearchFrom = searchOf(PARAMETERS);

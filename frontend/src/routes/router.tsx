@@ -3,6 +3,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  type RouteComponent,
   redirect,
   retainSearchParams,
 } from "@tanstack/react-router";
@@ -19,9 +20,10 @@ import { sweepSearchFrom } from "@/features/sweeps/search";
 import { validationSearchFrom } from "@/features/validation/search";
 import { volumesSearchFrom } from "@/features/volumes/search";
 import { watchesSearchFrom, watchSearchFrom } from "@/features/watches/search";
+import { searchOf, text } from "@/lib/address";
 import { wordsSearchFrom } from "@/lib/wordsSearch";
+import { NotFound } from "@/ui/links/NotFound";
 import { ErrorPage } from "./layout/ErrorPage";
-import { NotFound } from "./layout/NotFound";
 import { RootLayout } from "./layout/RootLayout";
 import { PlanRoute } from "./plan/PlanRoute";
 import { SignInRoute } from "./session/SignInRoute";
@@ -41,232 +43,93 @@ const root = createRootRoute({
   search: { middlewares: [retainSearchParams<RootSearch>(["team"])] },
 });
 
-/** Return where a page is: its path below the root. */
-function at<const Path extends string>(path: Path) {
-  return { getParentRoute: () => root, path };
+/** Build the route of a page below the root, with what it reads from the search parameters. */
+function page<const Path extends string, Search = object>(
+  path: Path,
+  component: RouteComponent,
+  validateSearch: (raw: Record<string, unknown>) => Search = () => ({}) as Search,
+) {
+  return createRoute({ getParentRoute: () => root, path, component, validateSearch });
 }
 
-export const planRoute = createRoute({
-  ...at("/"),
-  validateSearch: searchFrom,
-  component: PlanRoute,
-});
+/** Build the route of a page whose code is loaded when it is opened. */
+function lazyPage<const Path extends string, Module extends Record<string, unknown>, Search = object>(
+  path: Path,
+  load: () => Promise<Module>,
+  name: keyof Module & string,
+  validateSearch?: (raw: Record<string, unknown>) => Search,
+) {
+  return page(path, lazyRouteComponent(load, name), validateSearch);
+}
 
-export const outlookRoute = createRoute({
-  ...at("/outlook"),
-  validateSearch: outlookSearchFrom,
-  component: lazyRouteComponent(() => import("./plan/OutlookRoute"), "OutlookRoute"),
-});
-
-export const plansRoute = createRoute({
-  ...at("/plans"),
-  validateSearch: wordsSearchFrom,
-  component: lazyRouteComponent(() => import("./plan/PlansRoute"), "PlansRoute"),
-});
-
-export const savedPlanRoute = createRoute({
-  ...at("/plans/$planId"),
-  validateSearch: savedViewFrom,
-  component: lazyRouteComponent(() => import("./plan/SavedPlanRoute"), "SavedPlanRoute"),
-});
-
-export const sweepsRoute = createRoute({
-  ...at("/sweeps"),
-  component: lazyRouteComponent(() => import("./sweeps/SweepsRoute"), "SweepsRoute"),
-});
-
-export const newSweepRoute = createRoute({
-  ...at("/sweeps/new"),
-  validateSearch: newSweepSearchFrom,
-  component: lazyRouteComponent(() => import("./sweeps/NewSweepRoute"), "NewSweepRoute"),
-});
-
-export const sweepRoute = createRoute({
-  ...at("/sweeps/$sweepId"),
-  validateSearch: sweepSearchFrom,
-  component: lazyRouteComponent(() => import("./sweeps/SweepRoute"), "SweepRoute"),
-});
-
-export const validationRoute = createRoute({
-  ...at("/validation"),
-  validateSearch: validationSearchFrom,
-  component: lazyRouteComponent(() => import("./validation/ValidationRoute"), "ValidationRoute"),
-});
-
-export const exploreRoute = createRoute({
-  ...at("/explore"),
-  validateSearch: exploreSearchFrom,
-  component: lazyRouteComponent(() => import("./explore/ExploreRoute"), "ExploreRoute"),
-});
-
-export const volumesRoute = createRoute({
-  ...at("/volumes"),
-  validateSearch: volumesSearchFrom,
-  component: lazyRouteComponent(() => import("./volumes/VolumesRoute"), "VolumesRoute"),
-});
-
-export const measurementsRoute = createRoute({
-  ...at("/measurements"),
-  validateSearch: measurementsSearchFrom,
-  component: lazyRouteComponent(() => import("./measurements/MeasurementsRoute"), "MeasurementsRoute"),
-});
-
-export const reviewRoute = createRoute({
-  ...at("/measurements/uploads"),
-  component: lazyRouteComponent(() => import("./measurements/ReviewRoute"), "ReviewRoute"),
-});
-
-export const reviewOneRoute = createRoute({
-  ...at("/measurements/uploads/$uploadId"),
-  component: lazyRouteComponent(() => import("./measurements/ReviewRoute"), "ReviewRoute"),
-});
-
-export const profileRoute = createRoute({
-  ...at("/measurements/profiles/$profileKey"),
-  component: lazyRouteComponent(() => import("./measurements/ProfileRoute"), "ProfileRoute"),
-});
-
-export const jobRoute = createRoute({
-  ...at("/measurements/jobs/$jobId"),
-  component: lazyRouteComponent(() => import("./measurements/JobRoute"), "JobRoute"),
-});
-
-export const calibrationRoute = createRoute({
-  ...at("/measurements/calibrations/$calibrationId"),
-  component: lazyRouteComponent(() => import("./measurements/CalibrationRoute"), "CalibrationRoute"),
-});
-
-export const measurementRoute = createRoute({
-  ...at("/measurements/$measurementId"),
-  component: lazyRouteComponent(() => import("./measurements/MeasurementRoute"), "MeasurementRoute"),
-});
-
-export const runsRoute = createRoute({
-  ...at("/runs"),
-  validateSearch: runsSearchFrom,
-  component: lazyRouteComponent(() => import("./runs/RunsRoute"), "RunsRoute"),
-});
-
-export const newRunRoute = createRoute({
-  ...at("/runs/new"),
-  validateSearch: newRunSearchFrom,
-  component: lazyRouteComponent(() => import("./runs/NewRunRoute"), "NewRunRoute"),
-});
-
-export const compareRunsRoute = createRoute({
-  ...at("/runs/compare"),
-  validateSearch: compareSearchFrom,
-  component: lazyRouteComponent(() => import("./runs/CompareRunsRoute"), "CompareRunsRoute"),
-});
-
-export const accountsRoute = createRoute({
-  ...at("/runs/accounts"),
-  validateSearch: accountsSearchFrom,
-  component: lazyRouteComponent(() => import("./runs/AccountsRoute"), "AccountsRoute"),
-});
-
-export const watchesRoute = createRoute({
-  ...at("/runs/volumes"),
-  validateSearch: watchesSearchFrom,
-  component: lazyRouteComponent(() => import("./runs/WatchesRoute"), "WatchesRoute"),
-});
-
-export const watchRoute = createRoute({
-  ...at("/runs/volumes/$watchId"),
-  validateSearch: watchSearchFrom,
-  component: lazyRouteComponent(() => import("./runs/WatchesRoute"), "WatchRoute"),
-});
-
-export const runRoute = createRoute({
-  ...at("/runs/$runId"),
-  validateSearch: runSearchFrom,
-  component: lazyRouteComponent(() => import("./runs/RunRoute"), "RunRoute"),
-});
-
-export const reportsRoute = createRoute({
-  ...at("/reports"),
-  validateSearch: wordsSearchFrom,
-  component: lazyRouteComponent(() => import("./reports/ReportsRoute"), "ReportsRoute"),
-});
-
-export const newReportRoute = createRoute({
-  ...at("/reports/new"),
-  validateSearch: newReportSearchFrom,
-  component: lazyRouteComponent(() => import("./reports/NewReportRoute"), "NewReportRoute"),
-});
-
-export const compareReportsRoute = createRoute({
-  ...at("/reports/compare"),
-  validateSearch: compareReportsSearchFrom,
-  component: lazyRouteComponent(() => import("./reports/CompareReportsRoute"), "CompareReportsRoute"),
-});
-
-export const reportRoute = createRoute({
-  ...at("/reports/$reportId"),
-  component: lazyRouteComponent(() => import("./reports/ReportRoute"), "ReportRoute"),
-});
-
-export const signInRoute = createRoute({
-  ...at("/sign-in"),
-  validateSearch: (raw: Record<string, unknown>): { problem?: string } =>
-    typeof raw["problem"] === "string" && raw["problem"] !== "" ? { problem: raw["problem"].slice(0, 40) } : {},
-  component: SignInRoute,
-});
-
-export const joinRoute = createRoute({
-  ...at("/join"),
-  component: lazyRouteComponent(() => import("./session/JoinRoute"), "JoinRoute"),
-});
-
-export const resetRoute = createRoute({
-  ...at("/reset"),
-  component: lazyRouteComponent(() => import("./session/ResetRoute"), "ResetRoute"),
-});
-
-export const verifyRoute = createRoute({
-  ...at("/verify"),
-  component: lazyRouteComponent(() => import("./session/VerifyRoute"), "VerifyRoute"),
-});
-
-export const welcomeRoute = createRoute({
-  ...at("/welcome"),
-  component: lazyRouteComponent(() => import("./session/WelcomeRoute"), "WelcomeRoute"),
-});
-
-export const teamRoute = createRoute({
-  ...at("/team"),
-  component: lazyRouteComponent(() => import("./team/TeamRoute"), "TeamRoute"),
-});
-
-export const auditRoute = createRoute({
-  ...at("/team/audit-log"),
-  validateSearch: wordsSearchFrom,
-  component: lazyRouteComponent(() => import("./team/AuditRoute"), "AuditRoute"),
-});
+const problemFrom = searchOf({ problem: text(40) });
 
 /** URL of the audit log until November 2026. */
 const oldAuditRoute = createRoute({
-  ...at("/team/record"),
+  getParentRoute: () => root,
+  path: "/team/record",
   validateSearch: wordsSearchFrom,
   beforeLoad: ({ search }) => {
     throw redirect({ to: "/team/audit-log", search, replace: true });
   },
 });
 
-export const accountRoute = createRoute({
-  ...at("/account"),
-  component: lazyRouteComponent(() => import("./account/AccountRoute"), "AccountRoute"),
-});
-
-export const tokensRoute = createRoute({
-  ...at("/account/tokens"),
-  component: lazyRouteComponent(() => import("./account/TokensRoute"), "TokensRoute"),
-});
-
-export const sharedRoute = createRoute({
-  ...at("/s/$secret"),
-  component: lazyRouteComponent(() => import("./shared/SharedRoute"), "SharedRoute"),
-});
+// The plan page and sign-in are part of the first bundle; other pages are loaded when a link to them is hovered.
+const routeTree = root.addChildren([
+  page("/", PlanRoute, searchFrom),
+  lazyPage("/outlook", () => import("./plan/OutlookRoute"), "OutlookRoute", outlookSearchFrom),
+  lazyPage("/plans", () => import("./plan/PlansRoute"), "PlansRoute", wordsSearchFrom),
+  lazyPage("/plans/$planId", () => import("./plan/SavedPlanRoute"), "SavedPlanRoute", savedViewFrom),
+  lazyPage("/sweeps", () => import("./sweeps/SweepsRoute"), "SweepsRoute"),
+  lazyPage("/sweeps/new", () => import("./sweeps/NewSweepRoute"), "NewSweepRoute", newSweepSearchFrom),
+  lazyPage("/sweeps/$sweepId", () => import("./sweeps/SweepRoute"), "SweepRoute", sweepSearchFrom),
+  lazyPage("/validation", () => import("./validation/ValidationRoute"), "ValidationRoute", validationSearchFrom),
+  lazyPage("/explore", () => import("./explore/ExploreRoute"), "ExploreRoute", exploreSearchFrom),
+  lazyPage("/volumes", () => import("./volumes/VolumesRoute"), "VolumesRoute", volumesSearchFrom),
+  lazyPage(
+    "/measurements",
+    () => import("./measurements/MeasurementsRoute"),
+    "MeasurementsRoute",
+    measurementsSearchFrom,
+  ),
+  lazyPage("/measurements/uploads", () => import("./measurements/ReviewRoute"), "ReviewRoute"),
+  lazyPage("/measurements/uploads/$uploadId", () => import("./measurements/ReviewRoute"), "ReviewRoute"),
+  lazyPage("/measurements/profiles/$profileKey", () => import("./measurements/ProfileRoute"), "ProfileRoute"),
+  lazyPage("/measurements/jobs/$jobId", () => import("./measurements/JobRoute"), "JobRoute"),
+  lazyPage(
+    "/measurements/calibrations/$calibrationId",
+    () => import("./measurements/CalibrationRoute"),
+    "CalibrationRoute",
+  ),
+  lazyPage("/measurements/$measurementId", () => import("./measurements/MeasurementRoute"), "MeasurementRoute"),
+  lazyPage("/runs", () => import("./runs/RunsRoute"), "RunsRoute", runsSearchFrom),
+  lazyPage("/runs/new", () => import("./runs/NewRunRoute"), "NewRunRoute", newRunSearchFrom),
+  lazyPage("/runs/compare", () => import("./runs/CompareRunsRoute"), "CompareRunsRoute", compareSearchFrom),
+  lazyPage("/runs/accounts", () => import("./runs/AccountsRoute"), "AccountsRoute", accountsSearchFrom),
+  lazyPage("/runs/volumes", () => import("./runs/WatchesRoute"), "WatchesRoute", watchesSearchFrom),
+  lazyPage("/runs/volumes/$watchId", () => import("./runs/WatchesRoute"), "WatchRoute", watchSearchFrom),
+  lazyPage("/runs/$runId", () => import("./runs/RunRoute"), "RunRoute", runSearchFrom),
+  lazyPage("/reports", () => import("./reports/ReportsRoute"), "ReportsRoute", wordsSearchFrom),
+  lazyPage("/reports/new", () => import("./reports/NewReportRoute"), "NewReportRoute", newReportSearchFrom),
+  lazyPage(
+    "/reports/compare",
+    () => import("./reports/CompareReportsRoute"),
+    "CompareReportsRoute",
+    compareReportsSearchFrom,
+  ),
+  lazyPage("/reports/$reportId", () => import("./reports/ReportRoute"), "ReportRoute"),
+  page("/sign-in", SignInRoute, problemFrom),
+  lazyPage("/join", () => import("./session/JoinRoute"), "JoinRoute"),
+  lazyPage("/reset", () => import("./session/ResetRoute"), "ResetRoute"),
+  lazyPage("/verify", () => import("./session/VerifyRoute"), "VerifyRoute"),
+  lazyPage("/welcome", () => import("./session/WelcomeRoute"), "WelcomeRoute"),
+  lazyPage("/team", () => import("./team/TeamRoute"), "TeamRoute"),
+  lazyPage("/team/audit-log", () => import("./team/AuditRoute"), "AuditRoute", wordsSearchFrom),
+  oldAuditRoute,
+  lazyPage("/account", () => import("./account/AccountRoute"), "AccountRoute"),
+  lazyPage("/account/tokens", () => import("./account/TokensRoute"), "TokensRoute"),
+  lazyPage("/s/$secret", () => import("./shared/SharedRoute"), "SharedRoute"),
+]);
 
 /** Parse search parameters as plain text: every value is a string, as the user would write it. */
 function parseSearch(text: string): Record<string, string> {
@@ -279,50 +142,9 @@ function stringifySearch(search: Record<string, unknown>): string {
 }
 
 export const router = createRouter({
-  routeTree: root.addChildren([
-    planRoute,
-    plansRoute,
-    savedPlanRoute,
-    sweepsRoute,
-    outlookRoute,
-    newSweepRoute,
-    sweepRoute,
-    validationRoute,
-    exploreRoute,
-    volumesRoute,
-    measurementsRoute,
-    reviewRoute,
-    reviewOneRoute,
-    profileRoute,
-    jobRoute,
-    calibrationRoute,
-    measurementRoute,
-    runsRoute,
-    newRunRoute,
-    compareRunsRoute,
-    accountsRoute,
-    watchesRoute,
-    watchRoute,
-    runRoute,
-    reportsRoute,
-    newReportRoute,
-    compareReportsRoute,
-    reportRoute,
-    signInRoute,
-    joinRoute,
-    resetRoute,
-    verifyRoute,
-    welcomeRoute,
-    teamRoute,
-    auditRoute,
-    oldAuditRoute,
-    accountRoute,
-    tokensRoute,
-    sharedRoute,
-  ]),
+  routeTree,
   parseSearch,
   stringifySearch,
-  // The plan page is part of the first bundle; other pages are preloaded on hover.
   defaultPreload: "intent",
   defaultErrorComponent: ErrorPage,
   defaultNotFoundComponent: () => <NotFound />,

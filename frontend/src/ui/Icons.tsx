@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 
-function Icon({ children }: { children: ReactNode }) {
-  return (
+/** Build an icon from its drawing. */
+function iconOf(drawing: ReactNode) {
+  return () => (
     <svg
       aria-hidden="true"
       width="16"
@@ -13,36 +14,26 @@ function Icon({ children }: { children: ReactNode }) {
       strokeLinecap="round"
       strokeLinejoin="round"
     >
-      {children}
+      {drawing}
     </svg>
   );
 }
 
-export function SunIcon() {
-  return (
-    <Icon>
-      <circle cx="8" cy="8" r="3" />
-      <path d="M8 1v1.500M8 13.500V15M1 8h1.500M13.500 8H15M3 3l1 1M12 12l1 1M3 13l1-1M12 4l1-1" />
-    </Icon>
-  );
-}
+export const SunIcon = iconOf(
+  <>
+    <circle cx="8" cy="8" r="3" />
+    <path d="M8 1v1.500M8 13.500V15M1 8h1.500M13.500 8H15M3 3l1 1M12 12l1 1M3 13l1-1M12 4l1-1" />
+  </>,
+);
 
-export function MoonIcon() {
-  return (
-    <Icon>
-      <path d="M13.500 9.500A6 6 0 0 1 6.500 2.500a6 6 0 1 0 7 7z" />
-    </Icon>
-  );
-}
+export const MoonIcon = iconOf(<path d="M13.500 9.500A6 6 0 0 1 6.500 2.500a6 6 0 1 0 7 7z" />);
 
-export function AutoIcon() {
-  return (
-    <Icon>
-      <circle cx="8" cy="8" r="6" />
-      <path d="M8 2v12a6 6 0 0 0 0-12z" fill="currentColor" />
-    </Icon>
-  );
-}
+export const AutoIcon = iconOf(
+  <>
+    <circle cx="8" cy="8" r="6" />
+    <path d="M8 2v12a6 6 0 0 0 0-12z" fill="currentColor" />
+  </>,
+);
 
 export function Logo() {
   return (
@@ -56,40 +47,24 @@ export function Logo() {
   );
 }
 
-export function PinIcon({ filled }: { filled: boolean }) {
-  return (
-    <Icon>
-      <path
-        d="M5.500 1.500h5M6.500 1.500v5L4 9.500h8L9.500 6.500v-5M8 9.500v5"
-        fill={filled ? "currentColor" : "none"}
-        strokeWidth="1.3"
-      />
-    </Icon>
-  );
-}
+const pinIcon = (fill: string) =>
+  iconOf(<path d="M5.500 1.500h5M6.500 1.500v5L4 9.500h8L9.500 6.500v-5M8 9.500v5" fill={fill} strokeWidth="1.3" />);
 
-export function SearchIcon() {
-  return (
-    <Icon>
-      <circle cx="7" cy="7" r="4.500" />
-      <path d="M10.500 10.500L14.500 14.500" />
-    </Icon>
-  );
-}
+export const PinIcon = pinIcon("none");
+export const PinnedIcon = pinIcon("currentColor");
 
-export function PersonIcon() {
-  return (
-    <Icon>
-      <circle cx="8" cy="5" r="3" />
-      <path d="M2.500 14.500a5.500 5.500 0 0 1 11 0" />
-    </Icon>
-  );
-}
+export const SearchIcon = iconOf(
+  <>
+    <circle cx="7" cy="7" r="4.500" />
+    <path d="M10.500 10.500L14.500 14.500" />
+  </>,
+);
 
-export function CheckIcon() {
-  return (
-    <Icon>
-      <path d="M3 8.500l3.500 3.500L13 4.500" />
-    </Icon>
-  );
-}
+export const PersonIcon = iconOf(
+  <>
+    <circle cx="8" cy="5" r="3" />
+    <path d="M2.500 14.500a5.500 5.500 0 0 1 11 0" />
+  </>,
+);
+
+export const CheckIcon = iconOf(<path d="M3 8.500l3.500 3.500L13 4.500" />);

@@ -1,10 +1,12 @@
 import { QueryClient } from "@tanstack/react-query";
 import { stubService, until } from "@tests/service";
 import { expect, it } from "vitest";
+import { renamePlan } from "@/api/generated";
 import * as jobs from "@/api/jobs";
 import { newKey, once } from "@/api/once";
 import * as sweeps from "@/api/planning/sweeps";
 import * as queries from "@/api/queries";
+import { forTeam } from "@/api/requests";
 import { currentTeam, teamFrom } from "@/api/team";
 
 const BASE = { workload: { data: "1 TB" } };
@@ -16,19 +18,12 @@ const REQUESTS: [string, (client: QueryClient) => Promise<unknown>][] = [
   ["plans", (client) => client.fetchInfiniteQuery(queries.savedPlans("x"))],
   ["plan", (client) => client.fetchQuery(queries.savedPlan("1"))],
   ["save", () => queries.save(BASE, {})],
-  ["rename", () => queries.renameSaved("1", "x")],
+  ["rename", () => renamePlan({ path: { plan_id: "1" }, body: { name: "x" }, ...forTeam() })],
   ["duplicate", () => queries.duplicateSaved("1")],
-  ["remove", () => queries.removeSaved("1")],
-  ["restore", () => queries.restoringSaved("1")()],
   ["sweeps", (client) => client.fetchInfiniteQuery(sweeps.sweepList())],
   ["sweep", (client) => client.fetchQuery(sweeps.sweep("1"))],
   ["start", () => sweeps.start({ base: BASE, columns: AXIS, rows: AXIS })],
-  ["rename sweep", () => sweeps.rename("1", "x")],
-  ["remove sweep", () => sweeps.remove("1")],
-  ["restore sweep", () => sweeps.restoring("1")()],
   ["job", (client) => client.fetchQuery(jobs.job("1"))],
-  ["cancel", () => jobs.cancel("1")],
-  ["retry", () => jobs.retry("1")],
 ];
 
 it.each(REQUESTS)("names the team of the address: %s", async (_name, ask) => {

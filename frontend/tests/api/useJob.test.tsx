@@ -99,6 +99,15 @@ it("shows the end at once when it is cancelled", async () => {
   expect(Events.opened[0]?.readyState).toBe(Events.CLOSED);
 });
 
+it.each(["cancel", "retry"] as const)("names the team of the address: %s", async (change) => {
+  window.history.replaceState(null, "", "/?team=example");
+  const asked = stubService();
+  const { result } = follow();
+  act(() => result.current[change]());
+  await until(() => asked.some(({ path }) => path.endsWith(`/${change}`)));
+  expect(asked.find(({ path }) => path.endsWith(`/${change}`))?.search.get("team")).toBe("example");
+});
+
 it("takes nothing for a job that is none", () => {
   for (const data of [undefined, 7, "", "{", "null", "[]", '{"state":"done"}']) expect(jobIn(data)).toBeNull();
 });

@@ -2,18 +2,10 @@
 
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
-  type CatalogDifference,
   type CatalogListAnswer,
   type CatalogSummary,
-  type ColumnAnswer,
-  type Figure,
-  type InstanceTypeAnswer,
-  type InstanceTypeRow,
   type InstanceTypeTable,
   listCatalogs,
-  type PriceChangeAnswer,
-  type PricePointAnswer,
-  type RefreshAnswer,
   readDifference,
   readInstanceType,
   readInstanceTypes,
@@ -23,26 +15,20 @@ import {
   readRegion,
   readVolumeTypes,
   type SourceAnswer,
-  startRefresh,
-  type VolumeTypeAnswer,
 } from "@/api/generated";
-import { answered } from "@/api/problem";
-import { FRESH, forTeam, ONCE, ofTeam, requested, retryUnreachable } from "@/api/requests";
+import { FRESH, ONCE, ofTeam, requested, retryUnreachable } from "@/api/requests";
 
 export type {
-  CatalogDifference,
-  CatalogSummary,
   ColumnAnswer as TableColumn,
   Figure as CatalogFigure,
   InstanceTypeAnswer as TypeAnswer,
   InstanceTypeRow as TableRow,
-  InstanceTypeTable,
   PriceChangeAnswer as PriceChange,
   PricePointAnswer as PricePoint,
   RefreshAnswer as Refresh,
   SourceAnswer as TableSource,
   VolumeTypeAnswer as VolumeType,
-};
+} from "@/api/generated";
 
 export type FigureKind = SourceAnswer["kind"];
 export type Purchase = InstanceTypeTable["purchase"];
@@ -56,7 +42,7 @@ async function allVersions(signal: AbortSignal): Promise<CatalogSummary[]> {
   const found: CatalogSummary[] = [];
   let cursor: string | null = null;
   do {
-    const page: CatalogListAnswer = await answered(listCatalogs({ query: { limit: MOST_VERSIONS, cursor }, signal }));
+    const page: CatalogListAnswer = await listCatalogs({ query: { limit: MOST_VERSIONS, cursor }, signal });
     found.push(...page.catalogs);
     cursor = page.next_cursor;
   } while (cursor !== null);
@@ -69,7 +55,7 @@ async function wholeTable(
   signal: AbortSignal,
 ): Promise<InstanceTypeTable> {
   const read = (cursor: string | null) =>
-    answered(readInstanceTypes({ path, query: { purchase, limit: WHOLE_TABLE, cursor }, signal }));
+    readInstanceTypes({ path, query: { purchase, limit: WHOLE_TABLE, cursor }, signal });
   let table = await read(null);
   while (table.next_cursor !== null) table = joined(table, await read(table.next_cursor));
   return table;
@@ -156,9 +142,4 @@ export function planToday(id: string) {
 /** Query the last requested refresh and the requirements of the next one. */
 export function refresh() {
   return ofTeam(["refresh"], readRefresh, FRESH);
-}
-
-/** Start a refresh from AWS, or return the one in progress. */
-export function start(regions: readonly string[]) {
-  return answered(startRefresh({ body: { regions: [...regions] }, ...forTeam() }));
 }

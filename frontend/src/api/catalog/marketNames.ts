@@ -4,11 +4,15 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { catalogs, regionNames, versionOf } from "./catalogs";
 
-/** Return the regions of the newest catalog and the instance types of a region (default us-east-1). */
-export function useMarketNames(region: string): { regions: string[]; types: string[] } {
+/**
+ * Return the regions of the newest catalog and the instance types of a region.
+ *
+ * @param usual region whose types are returned if there is no such region; empty for none
+ */
+export function useMarketNames(region: string, usual = "us-east-1"): { regions: string[]; types: string[] } {
   const newest = versionOf(useQuery(catalogs).data ?? [], "latest");
   const regions = useMemo(() => newest?.regions.map(({ name }) => name) ?? [], [newest]);
-  const known = regions.includes(region.trim()) ? region.trim() : (regions.find((name) => name === "us-east-1") ?? "");
+  const known = [region.trim(), usual].find((name) => regions.includes(name)) ?? "";
   const query = useQuery({
     ...regionNames(newest?.version ?? "", known),
     enabled: newest !== undefined && known !== "",

@@ -25,21 +25,30 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
  *
  * Other services are not checked.
  */
-export const health = <ThrowOnError extends boolean = false>(options?: Options<HealthData, ThrowOnError>) => (options?.client ?? client).get<HealthResponses, unknown, ThrowOnError>({ url: '/api/v1/health', ...options });
+export const health = <ThrowOnError extends boolean = true>(options?: Options<HealthData, ThrowOnError>) => (options?.client ?? client).get<HealthResponses, unknown, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/health',
+    ...options
+});
 
 /**
  * Readiness
  *
  * Return the state of the database, its tables, Redis and the workers.
  */
-export const readiness = <ThrowOnError extends boolean = false>(options?: Options<ReadinessData, ThrowOnError>) => (options?.client ?? client).get<ReadinessResponses, ReadinessErrors, ThrowOnError>({ url: '/api/v1/readiness', ...options });
+export const readiness = <ThrowOnError extends boolean = true>(options?: Options<ReadinessData, ThrowOnError>) => (options?.client ?? client).get<ReadinessResponses, ReadinessErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/readiness',
+    ...options
+});
 
 /**
  * Preview Plan
  *
  * Rank configurations for a workload. Nothing is stored.
  */
-export const previewPlan = <ThrowOnError extends boolean = false>(options: Options<PreviewPlanData, ThrowOnError>) => (options.client ?? client).post<PreviewPlanResponses, PreviewPlanErrors, ThrowOnError>({
+export const previewPlan = <ThrowOnError extends boolean = true>(options: Options<PreviewPlanData, ThrowOnError>) => (options.client ?? client).post<PreviewPlanResponses, PreviewPlanErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/plans/preview',
     ...options,
     headers: {
@@ -55,7 +64,8 @@ export const previewPlan = <ThrowOnError extends boolean = false>(options: Optio
  *
  * The preview of a plan has only the first rows of the ranking.
  */
-export const previewRanking = <ThrowOnError extends boolean = false>(options: Options<PreviewRankingData, ThrowOnError>) => (options.client ?? client).post<PreviewRankingResponses, PreviewRankingErrors, ThrowOnError>({
+export const previewRanking = <ThrowOnError extends boolean = true>(options: Options<PreviewRankingData, ThrowOnError>) => (options.client ?? client).post<PreviewRankingResponses, PreviewRankingErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/plans/preview/ranking',
     ...options,
     headers: {
@@ -69,7 +79,8 @@ export const previewRanking = <ThrowOnError extends boolean = false>(options: Op
  *
  * Find the best configuration in every region. Nothing is stored.
  */
-export const compareRegions = <ThrowOnError extends boolean = false>(options: Options<CompareRegionsData, ThrowOnError>) => (options.client ?? client).post<CompareRegionsResponses, CompareRegionsErrors, ThrowOnError>({
+export const compareRegions = <ThrowOnError extends boolean = true>(options: Options<CompareRegionsData, ThrowOnError>) => (options.client ?? client).post<CompareRegionsResponses, CompareRegionsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/plans/regions',
     ...options,
     headers: {
@@ -83,7 +94,8 @@ export const compareRegions = <ThrowOnError extends boolean = false>(options: Op
  *
  * Predict a workload on the cluster that the workload file describes. Nothing is stored.
  */
-export const predict = <ThrowOnError extends boolean = false>(options: Options<PredictData, ThrowOnError>) => (options.client ?? client).post<PredictResponses, PredictErrors, ThrowOnError>({
+export const predict = <ThrowOnError extends boolean = true>(options: Options<PredictData, ThrowOnError>) => (options.client ?? client).post<PredictResponses, PredictErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/predictions',
     ...options,
     headers: {
@@ -97,7 +109,11 @@ export const predict = <ThrowOnError extends boolean = false>(options: Options<P
  *
  * List saved plans, newest first.
  */
-export const listPlans = <ThrowOnError extends boolean = false>(options?: Options<ListPlansData, ThrowOnError>) => (options?.client ?? client).get<ListPlansResponses, ListPlansErrors, ThrowOnError>({ url: '/api/v1/plans', ...options });
+export const listPlans = <ThrowOnError extends boolean = true>(options?: Options<ListPlansData, ThrowOnError>) => (options?.client ?? client).get<ListPlansResponses, ListPlansErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/plans',
+    ...options
+});
 
 /**
  * Save Plan
@@ -106,7 +122,8 @@ export const listPlans = <ThrowOnError extends boolean = false>(options?: Option
  *
  * The plan has the workload, the answer, all versions that the answer was computed with, and the decisions about it.
  */
-export const savePlan = <ThrowOnError extends boolean = false>(options: Options<SavePlanData, ThrowOnError>) => (options.client ?? client).post<SavePlanResponses, SavePlanErrors, ThrowOnError>({
+export const savePlan = <ThrowOnError extends boolean = true>(options: Options<SavePlanData, ThrowOnError>) => (options.client ?? client).post<SavePlanResponses, SavePlanErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/plans',
     ...options,
     headers: {
@@ -120,7 +137,11 @@ export const savePlan = <ThrowOnError extends boolean = false>(options: Options<
  *
  * Compute the answer of a saved plan with the newest catalog version, and list the differences.
  */
-export const readPlanToday = <ThrowOnError extends boolean = false>(options: Options<ReadPlanTodayData, ThrowOnError>) => (options.client ?? client).get<ReadPlanTodayResponses, ReadPlanTodayErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/today', ...options });
+export const readPlanToday = <ThrowOnError extends boolean = true>(options: Options<ReadPlanTodayData, ThrowOnError>) => (options.client ?? client).get<ReadPlanTodayResponses, ReadPlanTodayErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/plans/{plan_id}/today',
+    ...options
+});
 
 /**
  * Read Plan Ranking
@@ -129,28 +150,41 @@ export const readPlanToday = <ThrowOnError extends boolean = false>(options: Opt
  *
  * The plan's answer has only the first rows of the ranking.
  */
-export const readPlanRanking = <ThrowOnError extends boolean = false>(options: Options<ReadPlanRankingData, ThrowOnError>) => (options.client ?? client).get<ReadPlanRankingResponses, ReadPlanRankingErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/ranking', ...options });
+export const readPlanRanking = <ThrowOnError extends boolean = true>(options: Options<ReadPlanRankingData, ThrowOnError>) => (options.client ?? client).get<ReadPlanRankingResponses, ReadPlanRankingErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/plans/{plan_id}/ranking',
+    ...options
+});
 
 /**
  * Delete Plan
  *
  * Delete a plan; it can be restored for 30 days.
  */
-export const deletePlan = <ThrowOnError extends boolean = false>(options: Options<DeletePlanData, ThrowOnError>) => (options.client ?? client).delete<DeletePlanResponses, DeletePlanErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}', ...options });
+export const deletePlan = <ThrowOnError extends boolean = true>(options: Options<DeletePlanData, ThrowOnError>) => (options.client ?? client).delete<DeletePlanResponses, DeletePlanErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/plans/{plan_id}',
+    ...options
+});
 
 /**
  * Read Plan
  *
  * Return a saved plan as it was answered.
  */
-export const readPlan = <ThrowOnError extends boolean = false>(options: Options<ReadPlanData, ThrowOnError>) => (options.client ?? client).get<ReadPlanResponses, ReadPlanErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}', ...options });
+export const readPlan = <ThrowOnError extends boolean = true>(options: Options<ReadPlanData, ThrowOnError>) => (options.client ?? client).get<ReadPlanResponses, ReadPlanErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/plans/{plan_id}',
+    ...options
+});
 
 /**
  * Rename Plan
  *
  * Rename a plan; its workload and answer do not change.
  */
-export const renamePlan = <ThrowOnError extends boolean = false>(options: Options<RenamePlanData, ThrowOnError>) => (options.client ?? client).patch<RenamePlanResponses, RenamePlanErrors, ThrowOnError>({
+export const renamePlan = <ThrowOnError extends boolean = true>(options: Options<RenamePlanData, ThrowOnError>) => (options.client ?? client).patch<RenamePlanResponses, RenamePlanErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/plans/{plan_id}',
     ...options,
     headers: {
@@ -164,7 +198,8 @@ export const renamePlan = <ThrowOnError extends boolean = false>(options: Option
  *
  * Replace the current cluster, pins and notes of a plan; the plan's answer does not change.
  */
-export const decidePlan = <ThrowOnError extends boolean = false>(options: Options<DecidePlanData, ThrowOnError>) => (options.client ?? client).put<DecidePlanResponses, DecidePlanErrors, ThrowOnError>({
+export const decidePlan = <ThrowOnError extends boolean = true>(options: Options<DecidePlanData, ThrowOnError>) => (options.client ?? client).put<DecidePlanResponses, DecidePlanErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/plans/{plan_id}/decided',
     ...options,
     headers: {
@@ -178,21 +213,30 @@ export const decidePlan = <ThrowOnError extends boolean = false>(options: Option
  *
  * Store a copy of a plan.
  */
-export const duplicatePlan = <ThrowOnError extends boolean = false>(options: Options<DuplicatePlanData, ThrowOnError>) => (options.client ?? client).post<DuplicatePlanResponses, DuplicatePlanErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/duplicate', ...options });
+export const duplicatePlan = <ThrowOnError extends boolean = true>(options: Options<DuplicatePlanData, ThrowOnError>) => (options.client ?? client).post<DuplicatePlanResponses, DuplicatePlanErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/plans/{plan_id}/duplicate',
+    ...options
+});
 
 /**
  * Restore Plan
  *
  * Restore a deleted plan.
  */
-export const restorePlan = <ThrowOnError extends boolean = false>(options: Options<RestorePlanData, ThrowOnError>) => (options.client ?? client).post<RestorePlanResponses, RestorePlanErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/restore', ...options });
+export const restorePlan = <ThrowOnError extends boolean = true>(options: Options<RestorePlanData, ThrowOnError>) => (options.client ?? client).post<RestorePlanResponses, RestorePlanErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/plans/{plan_id}/restore',
+    ...options
+});
 
 /**
  * Explain
  *
  * Explain the cluster of a workload, compared with the best configuration of a search. Nothing is stored.
  */
-export const explain = <ThrowOnError extends boolean = false>(options: Options<ExplainData, ThrowOnError>) => (options.client ?? client).post<ExplainResponses, ExplainErrors, ThrowOnError>({
+export const explain = <ThrowOnError extends boolean = true>(options: Options<ExplainData, ThrowOnError>) => (options.client ?? client).post<ExplainResponses, ExplainErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/plans/explanation',
     ...options,
     headers: {
@@ -206,7 +250,8 @@ export const explain = <ThrowOnError extends boolean = false>(options: Options<E
  *
  * Compute the cost of a workload's cluster over time, by month and purchase option. Nothing is stored.
  */
-export const lookAhead = <ThrowOnError extends boolean = false>(options: Options<LookAheadData, ThrowOnError>) => (options.client ?? client).post<LookAheadResponses, LookAheadErrors, ThrowOnError>({
+export const lookAhead = <ThrowOnError extends boolean = true>(options: Options<LookAheadData, ThrowOnError>) => (options.client ?? client).post<LookAheadResponses, LookAheadErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/outlooks',
     ...options,
     headers: {
@@ -220,7 +265,8 @@ export const lookAhead = <ThrowOnError extends boolean = false>(options: Options
  *
  * Return the files that build the cluster of a workload. Nothing is stored.
  */
-export const deploy = <ThrowOnError extends boolean = false>(options: Options<DeployData, ThrowOnError>) => (options.client ?? client).post<DeployResponses, DeployErrors, ThrowOnError>({
+export const deploy = <ThrowOnError extends boolean = true>(options: Options<DeployData, ThrowOnError>) => (options.client ?? client).post<DeployResponses, DeployErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/deployments',
     ...options,
     headers: {
@@ -236,7 +282,8 @@ export const deploy = <ThrowOnError extends boolean = false>(options: Options<De
  *
  * The answer is null if the team has no measurements.
  */
-export const rerankPlan = <ThrowOnError extends boolean = false>(options: Options<RerankPlanData, ThrowOnError>) => (options.client ?? client).post<RerankPlanResponses, RerankPlanErrors, ThrowOnError>({
+export const rerankPlan = <ThrowOnError extends boolean = true>(options: Options<RerankPlanData, ThrowOnError>) => (options.client ?? client).post<RerankPlanResponses, RerankPlanErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/plans/measured',
     ...options,
     headers: {
@@ -252,14 +299,19 @@ export const rerankPlan = <ThrowOnError extends boolean = false>(options: Option
  *
  * The job of the refresh is null for all teams except the team that runs the service.
  */
-export const readRefresh = <ThrowOnError extends boolean = false>(options?: Options<ReadRefreshData, ThrowOnError>) => (options?.client ?? client).get<ReadRefreshResponses, ReadRefreshErrors, ThrowOnError>({ url: '/api/v1/catalogs/refresh', ...options });
+export const readRefresh = <ThrowOnError extends boolean = true>(options?: Options<ReadRefreshData, ThrowOnError>) => (options?.client ?? client).get<ReadRefreshResponses, ReadRefreshErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/catalogs/refresh',
+    ...options
+});
 
 /**
  * Start Refresh
  *
  * Refresh the catalog from AWS; if a refresh is in progress, return that refresh.
  */
-export const startRefresh = <ThrowOnError extends boolean = false>(options?: Options<StartRefreshData, ThrowOnError>) => (options?.client ?? client).post<StartRefreshResponses, StartRefreshErrors, ThrowOnError>({
+export const startRefresh = <ThrowOnError extends boolean = true>(options?: Options<StartRefreshData, ThrowOnError>) => (options?.client ?? client).post<StartRefreshResponses, StartRefreshErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/catalogs/refresh',
     ...options,
     headers: {
@@ -275,14 +327,22 @@ export const startRefresh = <ThrowOnError extends boolean = false>(options?: Opt
  *
  * The first version of the list is `latest`.
  */
-export const listCatalogs = <ThrowOnError extends boolean = false>(options?: Options<ListCatalogsData, ThrowOnError>) => (options?.client ?? client).get<ListCatalogsResponses, ListCatalogsErrors, ThrowOnError>({ url: '/api/v1/catalogs', ...options });
+export const listCatalogs = <ThrowOnError extends boolean = true>(options?: Options<ListCatalogsData, ThrowOnError>) => (options?.client ?? client).get<ListCatalogsResponses, ListCatalogsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/catalogs',
+    ...options
+});
 
 /**
  * Read Region
  *
  * Return the names of a region's instance and volume types.
  */
-export const readRegion = <ThrowOnError extends boolean = false>(options: Options<ReadRegionData, ThrowOnError>) => (options.client ?? client).get<ReadRegionResponses, ReadRegionErrors, ThrowOnError>({ url: '/api/v1/catalogs/{version}/regions/{region}', ...options });
+export const readRegion = <ThrowOnError extends boolean = true>(options: Options<ReadRegionData, ThrowOnError>) => (options.client ?? client).get<ReadRegionResponses, ReadRegionErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/catalogs/{version}/regions/{region}',
+    ...options
+});
 
 /**
  * Read Instance Types
@@ -291,49 +351,74 @@ export const readRegion = <ThrowOnError extends boolean = false>(options: Option
  *
  * Rows in which the column to sort by has no value come last in ascending and in descending order.
  */
-export const readInstanceTypes = <ThrowOnError extends boolean = false>(options: Options<ReadInstanceTypesData, ThrowOnError>) => (options.client ?? client).get<ReadInstanceTypesResponses, ReadInstanceTypesErrors, ThrowOnError>({ url: '/api/v1/catalogs/{version}/regions/{region}/instance-types', ...options });
+export const readInstanceTypes = <ThrowOnError extends boolean = true>(options: Options<ReadInstanceTypesData, ThrowOnError>) => (options.client ?? client).get<ReadInstanceTypesResponses, ReadInstanceTypesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/catalogs/{version}/regions/{region}/instance-types',
+    ...options
+});
 
 /**
  * Read Instance Type
  *
  * Return all figures of an instance type, each with its source.
  */
-export const readInstanceType = <ThrowOnError extends boolean = false>(options: Options<ReadInstanceTypeData, ThrowOnError>) => (options.client ?? client).get<ReadInstanceTypeResponses, ReadInstanceTypeErrors, ThrowOnError>({ url: '/api/v1/catalogs/{version}/regions/{region}/instance-types/{name}', ...options });
+export const readInstanceType = <ThrowOnError extends boolean = true>(options: Options<ReadInstanceTypeData, ThrowOnError>) => (options.client ?? client).get<ReadInstanceTypeResponses, ReadInstanceTypeErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/catalogs/{version}/regions/{region}/instance-types/{name}',
+    ...options
+});
 
 /**
  * Read Prices
  *
  * List the prices of an instance type in a region from all versions, oldest first.
  */
-export const readPrices = <ThrowOnError extends boolean = false>(options: Options<ReadPricesData, ThrowOnError>) => (options.client ?? client).get<ReadPricesResponses, ReadPricesErrors, ThrowOnError>({ url: '/api/v1/catalogs/{version}/regions/{region}/instance-types/{name}/prices', ...options });
+export const readPrices = <ThrowOnError extends boolean = true>(options: Options<ReadPricesData, ThrowOnError>) => (options.client ?? client).get<ReadPricesResponses, ReadPricesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/catalogs/{version}/regions/{region}/instance-types/{name}/prices',
+    ...options
+});
 
 /**
  * Read Volume Types
  *
  * Return the EBS volume types of a region. If there are none, a note in the answer has the reason.
  */
-export const readVolumeTypes = <ThrowOnError extends boolean = false>(options: Options<ReadVolumeTypesData, ThrowOnError>) => (options.client ?? client).get<ReadVolumeTypesResponses, ReadVolumeTypesErrors, ThrowOnError>({ url: '/api/v1/catalogs/{version}/regions/{region}/volume-types', ...options });
+export const readVolumeTypes = <ThrowOnError extends boolean = true>(options: Options<ReadVolumeTypesData, ThrowOnError>) => (options.client ?? client).get<ReadVolumeTypesResponses, ReadVolumeTypesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/catalogs/{version}/regions/{region}/volume-types',
+    ...options
+});
 
 /**
  * Read Difference
  *
  * Return the differences between a catalog version and an older version for one region.
  */
-export const readDifference = <ThrowOnError extends boolean = false>(options: Options<ReadDifferenceData, ThrowOnError>) => (options.client ?? client).get<ReadDifferenceResponses, ReadDifferenceErrors, ThrowOnError>({ url: '/api/v1/catalogs/{version}/regions/{region}/difference', ...options });
+export const readDifference = <ThrowOnError extends boolean = true>(options: Options<ReadDifferenceData, ThrowOnError>) => (options.client ?? client).get<ReadDifferenceResponses, ReadDifferenceErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/catalogs/{version}/regions/{region}/difference',
+    ...options
+});
 
 /**
  * List Sweeps
  *
  * List sweeps, newest first.
  */
-export const listSweeps = <ThrowOnError extends boolean = false>(options?: Options<ListSweepsData, ThrowOnError>) => (options?.client ?? client).get<ListSweepsResponses, ListSweepsErrors, ThrowOnError>({ url: '/api/v1/sweeps', ...options });
+export const listSweeps = <ThrowOnError extends boolean = true>(options?: Options<ListSweepsData, ThrowOnError>) => (options?.client ?? client).get<ListSweepsResponses, ListSweepsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/sweeps',
+    ...options
+});
 
 /**
  * Start Sweep
  *
  * Store a sweep, and queue the job that computes it.
  */
-export const startSweep = <ThrowOnError extends boolean = false>(options: Options<StartSweepData, ThrowOnError>) => (options.client ?? client).post<StartSweepResponses, StartSweepErrors, ThrowOnError>({
+export const startSweep = <ThrowOnError extends boolean = true>(options: Options<StartSweepData, ThrowOnError>) => (options.client ?? client).post<StartSweepResponses, StartSweepErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/sweeps',
     ...options,
     headers: {
@@ -347,21 +432,30 @@ export const startSweep = <ThrowOnError extends boolean = false>(options: Option
  *
  * Delete a sweep and cancel its job; it can be restored for 30 days.
  */
-export const deleteSweep = <ThrowOnError extends boolean = false>(options: Options<DeleteSweepData, ThrowOnError>) => (options.client ?? client).delete<DeleteSweepResponses, DeleteSweepErrors, ThrowOnError>({ url: '/api/v1/sweeps/{sweep_id}', ...options });
+export const deleteSweep = <ThrowOnError extends boolean = true>(options: Options<DeleteSweepData, ThrowOnError>) => (options.client ?? client).delete<DeleteSweepResponses, DeleteSweepErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/sweeps/{sweep_id}',
+    ...options
+});
 
 /**
  * Read Sweep
  *
  * Return a sweep with the cells computed so far.
  */
-export const readSweep = <ThrowOnError extends boolean = false>(options: Options<ReadSweepData, ThrowOnError>) => (options.client ?? client).get<ReadSweepResponses, ReadSweepErrors, ThrowOnError>({ url: '/api/v1/sweeps/{sweep_id}', ...options });
+export const readSweep = <ThrowOnError extends boolean = true>(options: Options<ReadSweepData, ThrowOnError>) => (options.client ?? client).get<ReadSweepResponses, ReadSweepErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/sweeps/{sweep_id}',
+    ...options
+});
 
 /**
  * Rename Sweep
  *
  * Rename a sweep.
  */
-export const renameSweep = <ThrowOnError extends boolean = false>(options: Options<RenameSweepData, ThrowOnError>) => (options.client ?? client).patch<RenameSweepResponses, RenameSweepErrors, ThrowOnError>({
+export const renameSweep = <ThrowOnError extends boolean = true>(options: Options<RenameSweepData, ThrowOnError>) => (options.client ?? client).patch<RenameSweepResponses, RenameSweepErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/sweeps/{sweep_id}',
     ...options,
     headers: {
@@ -375,28 +469,44 @@ export const renameSweep = <ThrowOnError extends boolean = false>(options: Optio
  *
  * Restore a deleted sweep with its computed cells.
  */
-export const restoreSweep = <ThrowOnError extends boolean = false>(options: Options<RestoreSweepData, ThrowOnError>) => (options.client ?? client).post<RestoreSweepResponses, RestoreSweepErrors, ThrowOnError>({ url: '/api/v1/sweeps/{sweep_id}/restore', ...options });
+export const restoreSweep = <ThrowOnError extends boolean = true>(options: Options<RestoreSweepData, ThrowOnError>) => (options.client ?? client).post<RestoreSweepResponses, RestoreSweepErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/sweeps/{sweep_id}/restore',
+    ...options
+});
 
 /**
  * Read Job
  *
  * Return a job with its progress.
  */
-export const readJob = <ThrowOnError extends boolean = false>(options: Options<ReadJobData, ThrowOnError>) => (options.client ?? client).get<ReadJobResponses, ReadJobErrors, ThrowOnError>({ url: '/api/v1/jobs/{job_id}', ...options });
+export const readJob = <ThrowOnError extends boolean = true>(options: Options<ReadJobData, ThrowOnError>) => (options.client ?? client).get<ReadJobResponses, ReadJobErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/jobs/{job_id}',
+    ...options
+});
 
 /**
  * Cancel Job
  *
  * Cancel a job; its stored results stay.
  */
-export const cancelJob = <ThrowOnError extends boolean = false>(options: Options<CancelJobData, ThrowOnError>) => (options.client ?? client).post<CancelJobResponses, CancelJobErrors, ThrowOnError>({ url: '/api/v1/jobs/{job_id}/cancel', ...options });
+export const cancelJob = <ThrowOnError extends boolean = true>(options: Options<CancelJobData, ThrowOnError>) => (options.client ?? client).post<CancelJobResponses, CancelJobErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/jobs/{job_id}/cancel',
+    ...options
+});
 
 /**
  * Retry Job
  *
  * Resume a failed or cancelled job.
  */
-export const retryJob = <ThrowOnError extends boolean = false>(options: Options<RetryJobData, ThrowOnError>) => (options.client ?? client).post<RetryJobResponses, RetryJobErrors, ThrowOnError>({ url: '/api/v1/jobs/{job_id}/retry', ...options });
+export const retryJob = <ThrowOnError extends boolean = true>(options: Options<RetryJobData, ThrowOnError>) => (options.client ?? client).post<RetryJobResponses, RetryJobErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/jobs/{job_id}/retry',
+    ...options
+});
 
 /**
  * Job Events
@@ -405,14 +515,19 @@ export const retryJob = <ThrowOnError extends boolean = false>(options: Options<
  *
  * Each event has the whole state of the job, so a reconnect loses nothing. The last event has the final state.
  */
-export const jobEvents = <ThrowOnError extends boolean = false>(options: Options<JobEventsData, ThrowOnError, JobEventsResponse>) => (options.client ?? client).sse.get<JobEventsResponses, JobEventsErrors, ThrowOnError>({ url: '/api/v1/jobs/{job_id}/events', ...options });
+export const jobEvents = <ThrowOnError extends boolean = true>(options: Options<JobEventsData, ThrowOnError, JobEventsResponse>) => (options.client ?? client).sse.get<JobEventsResponses, JobEventsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/jobs/{job_id}/events',
+    ...options
+});
 
 /**
  * Design Volumes
  *
  * Find the cheapest EBS volumes of each type that meet the request. Nothing is stored.
  */
-export const designVolumes = <ThrowOnError extends boolean = false>(options: Options<DesignVolumesData, ThrowOnError>) => (options.client ?? client).post<DesignVolumesResponses, DesignVolumesErrors, ThrowOnError>({
+export const designVolumes = <ThrowOnError extends boolean = true>(options: Options<DesignVolumesData, ThrowOnError>) => (options.client ?? client).post<DesignVolumesResponses, DesignVolumesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/volumes/design',
     ...options,
     headers: {
@@ -426,14 +541,19 @@ export const designVolumes = <ThrowOnError extends boolean = false>(options: Opt
  *
  * List the uploads that await review, newest first. They are deleted after 24 hours.
  */
-export const listUploads = <ThrowOnError extends boolean = false>(options?: Options<ListUploadsData, ThrowOnError>) => (options?.client ?? client).get<ListUploadsResponses, ListUploadsErrors, ThrowOnError>({ url: '/api/v1/uploads', ...options });
+export const listUploads = <ThrowOnError extends boolean = true>(options?: Options<ListUploadsData, ThrowOnError>) => (options?.client ?? client).get<ListUploadsResponses, ListUploadsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/uploads',
+    ...options
+});
 
 /**
  * Begin Upload
  *
  * Start an upload. The file is sent in pieces of 1 MiB; the last piece may be shorter.
  */
-export const beginUpload = <ThrowOnError extends boolean = false>(options: Options<BeginUploadData, ThrowOnError>) => (options.client ?? client).post<BeginUploadResponses, BeginUploadErrors, ThrowOnError>({
+export const beginUpload = <ThrowOnError extends boolean = true>(options: Options<BeginUploadData, ThrowOnError>) => (options.client ?? client).post<BeginUploadResponses, BeginUploadErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/uploads',
     ...options,
     headers: {
@@ -447,7 +567,11 @@ export const beginUpload = <ThrowOnError extends boolean = false>(options: Optio
  *
  * Delete an upload without stored measurements, and stop the job that reads it.
  */
-export const deleteUpload = <ThrowOnError extends boolean = false>(options: Options<DeleteUploadData, ThrowOnError>) => (options.client ?? client).delete<DeleteUploadResponses, DeleteUploadErrors, ThrowOnError>({ url: '/api/v1/uploads/{upload_id}', ...options });
+export const deleteUpload = <ThrowOnError extends boolean = true>(options: Options<DeleteUploadData, ThrowOnError>) => (options.client ?? client).delete<DeleteUploadResponses, DeleteUploadErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/uploads/{upload_id}',
+    ...options
+});
 
 /**
  * Read Upload
@@ -456,15 +580,20 @@ export const deleteUpload = <ThrowOnError extends boolean = false>(options: Opti
  *
  * Nothing is stored.
  */
-export const readUpload = <ThrowOnError extends boolean = false>(options: Options<ReadUploadData, ThrowOnError>) => (options.client ?? client).get<ReadUploadResponses, ReadUploadErrors, ThrowOnError>({ url: '/api/v1/uploads/{upload_id}', ...options });
+export const readUpload = <ThrowOnError extends boolean = true>(options: Options<ReadUploadData, ThrowOnError>) => (options.client ?? client).get<ReadUploadResponses, ReadUploadErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/uploads/{upload_id}',
+    ...options
+});
 
 /**
  * Add Piece
  *
  * Store a piece of a file. Every piece except the last has exactly 1 MiB. Sending a piece twice changes nothing.
  */
-export const addPiece = <ThrowOnError extends boolean = false>(options: Options<AddPieceData, ThrowOnError>) => (options.client ?? client).put<AddPieceResponses, AddPieceErrors, ThrowOnError>({
+export const addPiece = <ThrowOnError extends boolean = true>(options: Options<AddPieceData, ThrowOnError>) => (options.client ?? client).put<AddPieceResponses, AddPieceErrors, ThrowOnError, 'data'>({
     bodySerializer: null,
+    responseStyle: 'data',
     url: '/api/v1/uploads/{upload_id}/pieces/{number}',
     ...options,
     headers: {
@@ -478,14 +607,19 @@ export const addPiece = <ThrowOnError extends boolean = false>(options: Options<
  *
  * Start reading a complete upload, or start again after a failure.
  */
-export const startReading = <ThrowOnError extends boolean = false>(options: Options<StartReadingData, ThrowOnError>) => (options.client ?? client).post<StartReadingResponses, StartReadingErrors, ThrowOnError>({ url: '/api/v1/uploads/{upload_id}/read', ...options });
+export const startReading = <ThrowOnError extends boolean = true>(options: Options<StartReadingData, ThrowOnError>) => (options.client ?? client).post<StartReadingResponses, StartReadingErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/uploads/{upload_id}/read',
+    ...options
+});
 
 /**
  * Judge Reading
  *
  * Judge the quality of a result for the target in the request. Nothing is stored.
  */
-export const judgeReading = <ThrowOnError extends boolean = false>(options: Options<JudgeReadingData, ThrowOnError>) => (options.client ?? client).post<JudgeReadingResponses, JudgeReadingErrors, ThrowOnError>({
+export const judgeReading = <ThrowOnError extends boolean = true>(options: Options<JudgeReadingData, ThrowOnError>) => (options.client ?? client).post<JudgeReadingResponses, JudgeReadingErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/uploads/{upload_id}/judge',
     ...options,
     headers: {
@@ -499,7 +633,8 @@ export const judgeReading = <ThrowOnError extends boolean = false>(options: Opti
  *
  * Store the chosen results of an upload as measurements. If any target is invalid, none is stored.
  */
-export const keepUpload = <ThrowOnError extends boolean = false>(options: Options<KeepUploadData, ThrowOnError>) => (options.client ?? client).post<KeepUploadResponses, KeepUploadErrors, ThrowOnError>({
+export const keepUpload = <ThrowOnError extends boolean = true>(options: Options<KeepUploadData, ThrowOnError>) => (options.client ?? client).post<KeepUploadResponses, KeepUploadErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/uploads/{upload_id}/keep',
     ...options,
     headers: {
@@ -513,28 +648,41 @@ export const keepUpload = <ThrowOnError extends boolean = false>(options: Option
  *
  * Return a file as it was uploaded, byte for byte.
  */
-export const downloadUpload = <ThrowOnError extends boolean = false>(options: Options<DownloadUploadData, ThrowOnError>) => (options.client ?? client).get<DownloadUploadResponses, DownloadUploadErrors, ThrowOnError>({ url: '/api/v1/uploads/{upload_id}/file', ...options });
+export const downloadUpload = <ThrowOnError extends boolean = true>(options: Options<DownloadUploadData, ThrowOnError>) => (options.client ?? client).get<DownloadUploadResponses, DownloadUploadErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/uploads/{upload_id}/file',
+    ...options
+});
 
 /**
  * List Measurements
  *
  * List measurements, newest first.
  */
-export const listMeasurements = <ThrowOnError extends boolean = false>(options?: Options<ListMeasurementsData, ThrowOnError>) => (options?.client ?? client).get<ListMeasurementsResponses, ListMeasurementsErrors, ThrowOnError>({ url: '/api/v1/measurements', ...options });
+export const listMeasurements = <ThrowOnError extends boolean = true>(options?: Options<ListMeasurementsData, ThrowOnError>) => (options?.client ?? client).get<ListMeasurementsResponses, ListMeasurementsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/measurements',
+    ...options
+});
 
 /**
  * Read Measurement
  *
  * Return a measurement with all details.
  */
-export const readMeasurement = <ThrowOnError extends boolean = false>(options: Options<ReadMeasurementData, ThrowOnError>) => (options.client ?? client).get<ReadMeasurementResponses, ReadMeasurementErrors, ThrowOnError>({ url: '/api/v1/measurements/{measurement_id}', ...options });
+export const readMeasurement = <ThrowOnError extends boolean = true>(options: Options<ReadMeasurementData, ThrowOnError>) => (options.client ?? client).get<ReadMeasurementResponses, ReadMeasurementErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/measurements/{measurement_id}',
+    ...options
+});
 
 /**
  * Say Verdict
  *
  * Add a user's verdict to a measurement; earlier verdicts are kept.
  */
-export const sayVerdict = <ThrowOnError extends boolean = false>(options: Options<SayVerdictData, ThrowOnError>) => (options.client ?? client).post<SayVerdictResponses, SayVerdictErrors, ThrowOnError>({
+export const sayVerdict = <ThrowOnError extends boolean = true>(options: Options<SayVerdictData, ThrowOnError>) => (options.client ?? client).post<SayVerdictResponses, SayVerdictErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/measurements/{measurement_id}/verdicts',
     ...options,
     headers: {
@@ -548,21 +696,33 @@ export const sayVerdict = <ThrowOnError extends boolean = false>(options: Option
  *
  * List the team's profiles, one per target (measured hardware), with published values for comparison.
  */
-export const listProfiles = <ThrowOnError extends boolean = false>(options?: Options<ListProfilesData, ThrowOnError>) => (options?.client ?? client).get<ListProfilesResponses, ListProfilesErrors, ThrowOnError>({ url: '/api/v1/profiles', ...options });
+export const listProfiles = <ThrowOnError extends boolean = true>(options?: Options<ListProfilesData, ThrowOnError>) => (options?.client ?? client).get<ListProfilesResponses, ListProfilesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/profiles',
+    ...options
+});
 
 /**
  * Read Profile
  *
  * Return a profile with its measurements.
  */
-export const readProfile = <ThrowOnError extends boolean = false>(options: Options<ReadProfileData, ThrowOnError>) => (options.client ?? client).get<ReadProfileResponses, ReadProfileErrors, ThrowOnError>({ url: '/api/v1/profiles/{key}', ...options });
+export const readProfile = <ThrowOnError extends boolean = true>(options: Options<ReadProfileData, ThrowOnError>) => (options.client ?? client).get<ReadProfileResponses, ReadProfileErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/profiles/{key}',
+    ...options
+});
 
 /**
  * List Changes
  *
  * List changes of rates, newest first.
  */
-export const listChanges = <ThrowOnError extends boolean = false>(options?: Options<ListChangesData, ThrowOnError>) => (options?.client ?? client).get<ListChangesResponses, ListChangesErrors, ThrowOnError>({ url: '/api/v1/changes', ...options });
+export const listChanges = <ThrowOnError extends boolean = true>(options?: Options<ListChangesData, ThrowOnError>) => (options?.client ?? client).get<ListChangesResponses, ListChangesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/changes',
+    ...options
+});
 
 /**
  * List Recipes
@@ -571,22 +731,31 @@ export const listChanges = <ThrowOnError extends boolean = false>(options?: Opti
  *
  * If an instance type is given, each command also has its price.
  */
-export const listRecipes = <ThrowOnError extends boolean = false>(options?: Options<ListRecipesData, ThrowOnError>) => (options?.client ?? client).get<ListRecipesResponses, ListRecipesErrors, ThrowOnError>({ url: '/api/v1/recipes', ...options });
+export const listRecipes = <ThrowOnError extends boolean = true>(options?: Options<ListRecipesData, ThrowOnError>) => (options?.client ?? client).get<ListRecipesResponses, ListRecipesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/recipes',
+    ...options
+});
 
 /**
  * List Finished Jobs
  *
  * List finished jobs, newest first.
  */
-export const listFinishedJobs = <ThrowOnError extends boolean = false>(options?: Options<ListFinishedJobsData, ThrowOnError>) => (options?.client ?? client).get<ListFinishedJobsResponses, ListFinishedJobsErrors, ThrowOnError>({ url: '/api/v1/finished-jobs', ...options });
+export const listFinishedJobs = <ThrowOnError extends boolean = true>(options?: Options<ListFinishedJobsData, ThrowOnError>) => (options?.client ?? client).get<ListFinishedJobsResponses, ListFinishedJobsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/finished-jobs',
+    ...options
+});
 
 /**
  * Keep Finished Jobs
  *
  * Store the finished jobs of a CSV file, which has one job per line; invalid lines are reported.
  */
-export const keepFinishedJobs = <ThrowOnError extends boolean = false>(options: Options<KeepFinishedJobsData, ThrowOnError>) => (options.client ?? client).post<KeepFinishedJobsResponses, KeepFinishedJobsErrors, ThrowOnError>({
+export const keepFinishedJobs = <ThrowOnError extends boolean = true>(options: Options<KeepFinishedJobsData, ThrowOnError>) => (options.client ?? client).post<KeepFinishedJobsResponses, KeepFinishedJobsErrors, ThrowOnError, 'data'>({
     bodySerializer: null,
+    responseStyle: 'data',
     url: '/api/v1/finished-jobs',
     ...options,
     headers: {
@@ -600,7 +769,11 @@ export const keepFinishedJobs = <ThrowOnError extends boolean = false>(options: 
  *
  * List the finished jobs found in an uploaded log.
  */
-export const listLoggedJobs = <ThrowOnError extends boolean = false>(options: Options<ListLoggedJobsData, ThrowOnError>) => (options.client ?? client).get<ListLoggedJobsResponses, ListLoggedJobsErrors, ThrowOnError>({ url: '/api/v1/uploads/{upload_id}/finished-jobs', ...options });
+export const listLoggedJobs = <ThrowOnError extends boolean = true>(options: Options<ListLoggedJobsData, ThrowOnError>) => (options.client ?? client).get<ListLoggedJobsResponses, ListLoggedJobsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/uploads/{upload_id}/finished-jobs',
+    ...options
+});
 
 /**
  * Keep Logged Jobs
@@ -609,7 +782,8 @@ export const listLoggedJobs = <ThrowOnError extends boolean = false>(options: Op
  *
  * The request has the details of the jobs that the log lacks.
  */
-export const keepLoggedJobs = <ThrowOnError extends boolean = false>(options: Options<KeepLoggedJobsData, ThrowOnError>) => (options.client ?? client).post<KeepLoggedJobsResponses, KeepLoggedJobsErrors, ThrowOnError>({
+export const keepLoggedJobs = <ThrowOnError extends boolean = true>(options: Options<KeepLoggedJobsData, ThrowOnError>) => (options.client ?? client).post<KeepLoggedJobsResponses, KeepLoggedJobsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/uploads/{upload_id}/finished-jobs',
     ...options,
     headers: {
@@ -623,21 +797,30 @@ export const keepLoggedJobs = <ThrowOnError extends boolean = false>(options: Op
  *
  * Exclude a job from future calibrations; the job can be restored.
  */
-export const withdrawFinishedJob = <ThrowOnError extends boolean = false>(options: Options<WithdrawFinishedJobData, ThrowOnError>) => (options.client ?? client).delete<WithdrawFinishedJobResponses, WithdrawFinishedJobErrors, ThrowOnError>({ url: '/api/v1/finished-jobs/{finished_job_id}', ...options });
+export const withdrawFinishedJob = <ThrowOnError extends boolean = true>(options: Options<WithdrawFinishedJobData, ThrowOnError>) => (options.client ?? client).delete<WithdrawFinishedJobResponses, WithdrawFinishedJobErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/finished-jobs/{finished_job_id}',
+    ...options
+});
 
 /**
  * Read Finished Job
  *
  * Return a finished job with its prediction.
  */
-export const readFinishedJob = <ThrowOnError extends boolean = false>(options: Options<ReadFinishedJobData, ThrowOnError>) => (options.client ?? client).get<ReadFinishedJobResponses, ReadFinishedJobErrors, ThrowOnError>({ url: '/api/v1/finished-jobs/{finished_job_id}', ...options });
+export const readFinishedJob = <ThrowOnError extends boolean = true>(options: Options<ReadFinishedJobData, ThrowOnError>) => (options.client ?? client).get<ReadFinishedJobResponses, ReadFinishedJobErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/finished-jobs/{finished_job_id}',
+    ...options
+});
 
 /**
  * Set Series Of Job
  *
  * Replace the list of measurements that were recorded during a job.
  */
-export const setSeriesOfJob = <ThrowOnError extends boolean = false>(options: Options<SetSeriesOfJobData, ThrowOnError>) => (options.client ?? client).post<SetSeriesOfJobResponses, SetSeriesOfJobErrors, ThrowOnError>({
+export const setSeriesOfJob = <ThrowOnError extends boolean = true>(options: Options<SetSeriesOfJobData, ThrowOnError>) => (options.client ?? client).post<SetSeriesOfJobResponses, SetSeriesOfJobErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/finished-jobs/{finished_job_id}/series',
     ...options,
     headers: {
@@ -651,14 +834,22 @@ export const setSeriesOfJob = <ThrowOnError extends boolean = false>(options: Op
  *
  * Include a withdrawn job in future calibrations again.
  */
-export const restoreFinishedJob = <ThrowOnError extends boolean = false>(options: Options<RestoreFinishedJobData, ThrowOnError>) => (options.client ?? client).post<RestoreFinishedJobResponses, RestoreFinishedJobErrors, ThrowOnError>({ url: '/api/v1/finished-jobs/{finished_job_id}/restore', ...options });
+export const restoreFinishedJob = <ThrowOnError extends boolean = true>(options: Options<RestoreFinishedJobData, ThrowOnError>) => (options.client ?? client).post<RestoreFinishedJobResponses, RestoreFinishedJobErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/finished-jobs/{finished_job_id}/restore',
+    ...options
+});
 
 /**
  * List Calibrations
  *
  * List the calibrations, newest first, and the number of finished jobs of each framework.
  */
-export const listCalibrations = <ThrowOnError extends boolean = false>(options?: Options<ListCalibrationsData, ThrowOnError>) => (options?.client ?? client).get<ListCalibrationsResponses, ListCalibrationsErrors, ThrowOnError>({ url: '/api/v1/calibrations', ...options });
+export const listCalibrations = <ThrowOnError extends boolean = true>(options?: Options<ListCalibrationsData, ThrowOnError>) => (options?.client ?? client).get<ListCalibrationsResponses, ListCalibrationsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/calibrations',
+    ...options
+});
 
 /**
  * Fit Framework
@@ -667,7 +858,8 @@ export const listCalibrations = <ThrowOnError extends boolean = false>(options?:
  *
  * The team's predictions use the new calibration from now on.
  */
-export const fitFramework = <ThrowOnError extends boolean = false>(options: Options<FitFrameworkData, ThrowOnError>) => (options.client ?? client).post<FitFrameworkResponses, FitFrameworkErrors, ThrowOnError>({
+export const fitFramework = <ThrowOnError extends boolean = true>(options: Options<FitFrameworkData, ThrowOnError>) => (options.client ?? client).post<FitFrameworkResponses, FitFrameworkErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/calibrations',
     ...options,
     headers: {
@@ -681,35 +873,55 @@ export const fitFramework = <ThrowOnError extends boolean = false>(options: Opti
  *
  * Return a calibration with the finished jobs that it was fitted to.
  */
-export const readCalibration = <ThrowOnError extends boolean = false>(options: Options<ReadCalibrationData, ThrowOnError>) => (options.client ?? client).get<ReadCalibrationResponses, ReadCalibrationErrors, ThrowOnError>({ url: '/api/v1/calibrations/{calibration_id}', ...options });
+export const readCalibration = <ThrowOnError extends boolean = true>(options: Options<ReadCalibrationData, ThrowOnError>) => (options.client ?? client).get<ReadCalibrationResponses, ReadCalibrationErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/calibrations/{calibration_id}',
+    ...options
+});
 
 /**
  * Read Validation
  *
  * Compare every published result with the model's prediction. The answer is the same for every team.
  */
-export const readValidation = <ThrowOnError extends boolean = false>(options?: Options<ReadValidationData, ThrowOnError>) => (options?.client ?? client).get<ReadValidationResponses, ReadValidationErrors, ThrowOnError>({ url: '/api/v1/validation', ...options });
+export const readValidation = <ThrowOnError extends boolean = true>(options?: Options<ReadValidationData, ThrowOnError>) => (options?.client ?? client).get<ReadValidationResponses, ReadValidationErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/validation',
+    ...options
+});
 
 /**
  * List Alerts
  *
  * List the alerts of the team, newest first.
  */
-export const listAlerts = <ThrowOnError extends boolean = false>(options?: Options<ListAlertsData, ThrowOnError>) => (options?.client ?? client).get<ListAlertsResponses, ListAlertsErrors, ThrowOnError>({ url: '/api/v1/alerts', ...options });
+export const listAlerts = <ThrowOnError extends boolean = true>(options?: Options<ListAlertsData, ThrowOnError>) => (options?.client ?? client).get<ListAlertsResponses, ListAlertsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/alerts',
+    ...options
+});
 
 /**
  * See Alert
  *
  * Mark an alert as seen by the caller.
  */
-export const seeAlert = <ThrowOnError extends boolean = false>(options: Options<SeeAlertData, ThrowOnError>) => (options.client ?? client).post<SeeAlertResponses, SeeAlertErrors, ThrowOnError>({ url: '/api/v1/alerts/{alert_id}/seen', ...options });
+export const seeAlert = <ThrowOnError extends boolean = true>(options: Options<SeeAlertData, ThrowOnError>) => (options.client ?? client).post<SeeAlertResponses, SeeAlertErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/alerts/{alert_id}/seen',
+    ...options
+});
 
 /**
  * List Alert Addresses
  *
  * List the addresses to which alerts are sent.
  */
-export const listAlertAddresses = <ThrowOnError extends boolean = false>(options?: Options<ListAlertAddressesData, ThrowOnError>) => (options?.client ?? client).get<ListAlertAddressesResponses, ListAlertAddressesErrors, ThrowOnError>({ url: '/api/v1/alert-addresses', ...options });
+export const listAlertAddresses = <ThrowOnError extends boolean = true>(options?: Options<ListAlertAddressesData, ThrowOnError>) => (options?.client ?? client).get<ListAlertAddressesResponses, ListAlertAddressesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/alert-addresses',
+    ...options
+});
 
 /**
  * Add Alert Address
@@ -718,7 +930,8 @@ export const listAlertAddresses = <ThrowOnError extends boolean = false>(options
  *
  * The signing secret of a webhook is shown only in this response.
  */
-export const addAlertAddress = <ThrowOnError extends boolean = false>(options: Options<AddAlertAddressData, ThrowOnError>) => (options.client ?? client).post<AddAlertAddressResponses, AddAlertAddressErrors, ThrowOnError>({
+export const addAlertAddress = <ThrowOnError extends boolean = true>(options: Options<AddAlertAddressData, ThrowOnError>) => (options.client ?? client).post<AddAlertAddressResponses, AddAlertAddressErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/alert-addresses',
     ...options,
     headers: {
@@ -732,21 +945,30 @@ export const addAlertAddress = <ThrowOnError extends boolean = false>(options: O
  *
  * Remove an address, so that no further alerts are sent to it.
  */
-export const removeAlertAddress = <ThrowOnError extends boolean = false>(options: Options<RemoveAlertAddressData, ThrowOnError>) => (options.client ?? client).delete<RemoveAlertAddressResponses, RemoveAlertAddressErrors, ThrowOnError>({ url: '/api/v1/alert-addresses/{address_id}', ...options });
+export const removeAlertAddress = <ThrowOnError extends boolean = true>(options: Options<RemoveAlertAddressData, ThrowOnError>) => (options.client ?? client).delete<RemoveAlertAddressResponses, RemoveAlertAddressErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/alert-addresses/{address_id}',
+    ...options
+});
 
 /**
  * Test Alert Address
  *
  * Send a test message to an address; the returned job shows whether the receiver accepted it.
  */
-export const testAlertAddress = <ThrowOnError extends boolean = false>(options: Options<TestAlertAddressData, ThrowOnError>) => (options.client ?? client).post<TestAlertAddressResponses, TestAlertAddressErrors, ThrowOnError>({ url: '/api/v1/alert-addresses/{address_id}/test', ...options });
+export const testAlertAddress = <ThrowOnError extends boolean = true>(options: Options<TestAlertAddressData, ThrowOnError>) => (options.client ?? client).post<TestAlertAddressResponses, TestAlertAddressErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/alert-addresses/{address_id}/test',
+    ...options
+});
 
 /**
  * Quote Run
  *
  * Return the quote of a run, with the saved plans that would benefit from its results. Nothing is stored.
  */
-export const quoteRun = <ThrowOnError extends boolean = false>(options: Options<QuoteRunData, ThrowOnError>) => (options.client ?? client).post<QuoteRunResponses, QuoteRunErrors, ThrowOnError>({
+export const quoteRun = <ThrowOnError extends boolean = true>(options: Options<QuoteRunData, ThrowOnError>) => (options.client ?? client).post<QuoteRunResponses, QuoteRunErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/runs/quote',
     ...options,
     headers: {
@@ -760,14 +982,19 @@ export const quoteRun = <ThrowOnError extends boolean = false>(options: Options<
  *
  * List runs, newest first.
  */
-export const listRuns = <ThrowOnError extends boolean = false>(options?: Options<ListRunsData, ThrowOnError>) => (options?.client ?? client).get<ListRunsResponses, ListRunsErrors, ThrowOnError>({ url: '/api/v1/runs', ...options });
+export const listRuns = <ThrowOnError extends boolean = true>(options?: Options<ListRunsData, ThrowOnError>) => (options?.client ?? client).get<ListRunsResponses, ListRunsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/runs',
+    ...options
+});
 
 /**
  * Create Run
  *
  * Store a run with its quote. Nothing is launched until a person approves it.
  */
-export const createRun = <ThrowOnError extends boolean = false>(options: Options<CreateRunData, ThrowOnError>) => (options.client ?? client).post<CreateRunResponses, CreateRunErrors, ThrowOnError>({
+export const createRun = <ThrowOnError extends boolean = true>(options: Options<CreateRunData, ThrowOnError>) => (options.client ?? client).post<CreateRunResponses, CreateRunErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/runs',
     ...options,
     headers: {
@@ -781,21 +1008,33 @@ export const createRun = <ThrowOnError extends boolean = false>(options: Options
  *
  * Compare the results of several runs.
  */
-export const compareRuns = <ThrowOnError extends boolean = false>(options: Options<CompareRunsData, ThrowOnError>) => (options.client ?? client).get<CompareRunsResponses, CompareRunsErrors, ThrowOnError>({ url: '/api/v1/runs/compare', ...options });
+export const compareRuns = <ThrowOnError extends boolean = true>(options: Options<CompareRunsData, ThrowOnError>) => (options.client ?? client).get<CompareRunsResponses, CompareRunsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/runs/compare',
+    ...options
+});
 
 /**
  * Read Run
  *
  * Return a run with its nodes, results and log.
  */
-export const readRun = <ThrowOnError extends boolean = false>(options: Options<ReadRunData, ThrowOnError>) => (options.client ?? client).get<ReadRunResponses, ReadRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}', ...options });
+export const readRun = <ThrowOnError extends boolean = true>(options: Options<ReadRunData, ThrowOnError>) => (options.client ?? client).get<ReadRunResponses, ReadRunErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/runs/{run_id}',
+    ...options
+});
 
 /**
  * Read Run Log
  *
  * Return a page of a run's log, oldest entry first.
  */
-export const readRunLog = <ThrowOnError extends boolean = false>(options: Options<ReadRunLogData, ThrowOnError>) => (options.client ?? client).get<ReadRunLogResponses, ReadRunLogErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/log', ...options });
+export const readRunLog = <ThrowOnError extends boolean = true>(options: Options<ReadRunLogData, ThrowOnError>) => (options.client ?? client).get<ReadRunLogResponses, ReadRunLogErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/runs/{run_id}/log',
+    ...options
+});
 
 /**
  * Run Events
@@ -804,7 +1043,11 @@ export const readRunLog = <ThrowOnError extends boolean = false>(options: Option
  *
  * The stream ends with the event that reports the end of the run.
  */
-export const runEvents = <ThrowOnError extends boolean = false>(options: Options<RunEventsData, ThrowOnError, RunEventsResponse>) => (options.client ?? client).sse.get<RunEventsResponses, RunEventsErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/events', ...options });
+export const runEvents = <ThrowOnError extends boolean = true>(options: Options<RunEventsData, ThrowOnError, RunEventsResponse>) => (options.client ?? client).sse.get<RunEventsResponses, RunEventsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/runs/{run_id}/events',
+    ...options
+});
 
 /**
  * Approve Run
@@ -813,7 +1056,8 @@ export const runEvents = <ThrowOnError extends boolean = false>(options: Options
  *
  * Only a person can approve, and only the exact quoted amount.
  */
-export const approveRun = <ThrowOnError extends boolean = false>(options: Options<ApproveRunData, ThrowOnError>) => (options.client ?? client).post<ApproveRunResponses, ApproveRunErrors, ThrowOnError>({
+export const approveRun = <ThrowOnError extends boolean = true>(options: Options<ApproveRunData, ThrowOnError>) => (options.client ?? client).post<ApproveRunResponses, ApproveRunErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/runs/{run_id}/approve',
     ...options,
     headers: {
@@ -827,7 +1071,11 @@ export const approveRun = <ThrowOnError extends boolean = false>(options: Option
  *
  * Cancel a run. Its AWS resources are removed; its results are kept.
  */
-export const cancelRun = <ThrowOnError extends boolean = false>(options: Options<CancelRunData, ThrowOnError>) => (options.client ?? client).post<CancelRunResponses, CancelRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/cancel', ...options });
+export const cancelRun = <ThrowOnError extends boolean = true>(options: Options<CancelRunData, ThrowOnError>) => (options.client ?? client).post<CancelRunResponses, CancelRunErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/runs/{run_id}/cancel',
+    ...options
+});
 
 /**
  * Accept Run
@@ -836,28 +1084,41 @@ export const cancelRun = <ThrowOnError extends boolean = false>(options: Options
  *
  * A repeated call changes nothing.
  */
-export const acceptRun = <ThrowOnError extends boolean = false>(options: Options<AcceptRunData, ThrowOnError>) => (options.client ?? client).post<AcceptRunResponses, AcceptRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/accept', ...options });
+export const acceptRun = <ThrowOnError extends boolean = true>(options: Options<AcceptRunData, ThrowOnError>) => (options.client ?? client).post<AcceptRunResponses, AcceptRunErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/runs/{run_id}/accept',
+    ...options
+});
 
 /**
  * Rerank By Run
  *
  * Return the changes that a run's accepted results made in the newest saved plans.
  */
-export const rerankByRun = <ThrowOnError extends boolean = false>(options: Options<RerankByRunData, ThrowOnError>) => (options.client ?? client).get<RerankByRunResponses, RerankByRunErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/reranking', ...options });
+export const rerankByRun = <ThrowOnError extends boolean = true>(options: Options<RerankByRunData, ThrowOnError>) => (options.client ?? client).get<RerankByRunResponses, RerankByRunErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/runs/{run_id}/reranking',
+    ...options
+});
 
 /**
  * List Aws Accounts
  *
  * List the AWS accounts that the team has connected, oldest first.
  */
-export const listAwsAccounts = <ThrowOnError extends boolean = false>(options?: Options<ListAwsAccountsData, ThrowOnError>) => (options?.client ?? client).get<ListAwsAccountsResponses, ListAwsAccountsErrors, ThrowOnError>({ url: '/api/v1/aws-accounts', ...options });
+export const listAwsAccounts = <ThrowOnError extends boolean = true>(options?: Options<ListAwsAccountsData, ThrowOnError>) => (options?.client ?? client).get<ListAwsAccountsResponses, ListAwsAccountsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/aws-accounts',
+    ...options
+});
 
 /**
  * Add Aws Account
  *
  * Begin to connect an account, and create its external id. The template then creates the role in the account.
  */
-export const addAwsAccount = <ThrowOnError extends boolean = false>(options: Options<AddAwsAccountData, ThrowOnError>) => (options.client ?? client).post<AddAwsAccountResponses, AddAwsAccountErrors, ThrowOnError>({
+export const addAwsAccount = <ThrowOnError extends boolean = true>(options: Options<AddAwsAccountData, ThrowOnError>) => (options.client ?? client).post<AddAwsAccountResponses, AddAwsAccountErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/aws-accounts',
     ...options,
     headers: {
@@ -871,21 +1132,30 @@ export const addAwsAccount = <ThrowOnError extends boolean = false>(options: Opt
  *
  * Remove an account that has no open run. Its external id is never reused.
  */
-export const removeAwsAccount = <ThrowOnError extends boolean = false>(options: Options<RemoveAwsAccountData, ThrowOnError>) => (options.client ?? client).delete<RemoveAwsAccountResponses, RemoveAwsAccountErrors, ThrowOnError>({ url: '/api/v1/aws-accounts/{account_id}', ...options });
+export const removeAwsAccount = <ThrowOnError extends boolean = true>(options: Options<RemoveAwsAccountData, ThrowOnError>) => (options.client ?? client).delete<RemoveAwsAccountResponses, RemoveAwsAccountErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/aws-accounts/{account_id}',
+    ...options
+});
 
 /**
  * Read Aws Account
  *
  * Return a connected account with the findings of its last check.
  */
-export const readAwsAccount = <ThrowOnError extends boolean = false>(options: Options<ReadAwsAccountData, ThrowOnError>) => (options.client ?? client).get<ReadAwsAccountResponses, ReadAwsAccountErrors, ThrowOnError>({ url: '/api/v1/aws-accounts/{account_id}', ...options });
+export const readAwsAccount = <ThrowOnError extends boolean = true>(options: Options<ReadAwsAccountData, ThrowOnError>) => (options.client ?? client).get<ReadAwsAccountResponses, ReadAwsAccountErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/aws-accounts/{account_id}',
+    ...options
+});
 
 /**
  * Change Aws Account
  *
  * Change the role, the bucket or the monthly cost limit of an account.
  */
-export const changeAwsAccount = <ThrowOnError extends boolean = false>(options: Options<ChangeAwsAccountData, ThrowOnError>) => (options.client ?? client).patch<ChangeAwsAccountResponses, ChangeAwsAccountErrors, ThrowOnError>({
+export const changeAwsAccount = <ThrowOnError extends boolean = true>(options: Options<ChangeAwsAccountData, ThrowOnError>) => (options.client ?? client).patch<ChangeAwsAccountResponses, ChangeAwsAccountErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/aws-accounts/{account_id}',
     ...options,
     headers: {
@@ -901,28 +1171,41 @@ export const changeAwsAccount = <ThrowOnError extends boolean = false>(options: 
  *
  * A worker assumes the role and tries each permission by a dry run. Nothing is created.
  */
-export const checkAwsAccount = <ThrowOnError extends boolean = false>(options: Options<CheckAwsAccountData, ThrowOnError>) => (options.client ?? client).post<CheckAwsAccountResponses, CheckAwsAccountErrors, ThrowOnError>({ url: '/api/v1/aws-accounts/{account_id}/check', ...options });
+export const checkAwsAccount = <ThrowOnError extends boolean = true>(options: Options<CheckAwsAccountData, ThrowOnError>) => (options.client ?? client).post<CheckAwsAccountResponses, CheckAwsAccountErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/aws-accounts/{account_id}/check',
+    ...options
+});
 
 /**
  * Read Aws Account Template
  *
  * Return the CloudFormation template that creates the role and the bucket, filled in for this account.
  */
-export const readAwsAccountTemplate = <ThrowOnError extends boolean = false>(options: Options<ReadAwsAccountTemplateData, ThrowOnError>) => (options.client ?? client).get<ReadAwsAccountTemplateResponses, ReadAwsAccountTemplateErrors, ThrowOnError>({ url: '/api/v1/aws-accounts/{account_id}/template', ...options });
+export const readAwsAccountTemplate = <ThrowOnError extends boolean = true>(options: Options<ReadAwsAccountTemplateData, ThrowOnError>) => (options.client ?? client).get<ReadAwsAccountTemplateResponses, ReadAwsAccountTemplateErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/aws-accounts/{account_id}/template',
+    ...options
+});
 
 /**
  * List Watches
  *
  * Return monitored volumes, newest first.
  */
-export const listWatches = <ThrowOnError extends boolean = false>(options?: Options<ListWatchesData, ThrowOnError>) => (options?.client ?? client).get<ListWatchesResponses, ListWatchesErrors, ThrowOnError>({ url: '/api/v1/watches', ...options });
+export const listWatches = <ThrowOnError extends boolean = true>(options?: Options<ListWatchesData, ThrowOnError>) => (options?.client ?? client).get<ListWatchesResponses, ListWatchesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/watches',
+    ...options
+});
 
 /**
  * Add Watch
  *
  * Start to monitor a volume of a connected account.
  */
-export const addWatch = <ThrowOnError extends boolean = false>(options: Options<AddWatchData, ThrowOnError>) => (options.client ?? client).post<AddWatchResponses, AddWatchErrors, ThrowOnError>({
+export const addWatch = <ThrowOnError extends boolean = true>(options: Options<AddWatchData, ThrowOnError>) => (options.client ?? client).post<AddWatchResponses, AddWatchErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/watches',
     ...options,
     headers: {
@@ -936,35 +1219,52 @@ export const addWatch = <ThrowOnError extends boolean = false>(options: Options<
  *
  * Stop monitoring a volume; its metrics are kept.
  */
-export const endWatch = <ThrowOnError extends boolean = false>(options: Options<EndWatchData, ThrowOnError>) => (options.client ?? client).delete<EndWatchResponses, EndWatchErrors, ThrowOnError>({ url: '/api/v1/watches/{watch_id}', ...options });
+export const endWatch = <ThrowOnError extends boolean = true>(options: Options<EndWatchData, ThrowOnError>) => (options.client ?? client).delete<EndWatchResponses, EndWatchErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/watches/{watch_id}',
+    ...options
+});
 
 /**
  * Read Watch
  *
  * Return a monitored volume with its latest metrics.
  */
-export const readWatch = <ThrowOnError extends boolean = false>(options: Options<ReadWatchData, ThrowOnError>) => (options.client ?? client).get<ReadWatchResponses, ReadWatchErrors, ThrowOnError>({ url: '/api/v1/watches/{watch_id}', ...options });
+export const readWatch = <ThrowOnError extends boolean = true>(options: Options<ReadWatchData, ThrowOnError>) => (options.client ?? client).get<ReadWatchResponses, ReadWatchErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/watches/{watch_id}',
+    ...options
+});
 
 /**
  * Read Watch Series
  *
  * Return the CloudWatch metrics of a volume, with the burst-credit balance that the model expects.
  */
-export const readWatchSeries = <ThrowOnError extends boolean = false>(options: Options<ReadWatchSeriesData, ThrowOnError>) => (options.client ?? client).get<ReadWatchSeriesResponses, ReadWatchSeriesErrors, ThrowOnError>({ url: '/api/v1/watches/{watch_id}/series', ...options });
+export const readWatchSeries = <ThrowOnError extends boolean = true>(options: Options<ReadWatchSeriesData, ThrowOnError>) => (options.client ?? client).get<ReadWatchSeriesResponses, ReadWatchSeriesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/watches/{watch_id}/series',
+    ...options
+});
 
 /**
  * Read Run Metrics
  *
  * Return the CloudWatch metrics of a run, each combined over the run's volumes or nodes.
  */
-export const readRunMetrics = <ThrowOnError extends boolean = false>(options: Options<ReadRunMetricsData, ThrowOnError>) => (options.client ?? client).get<ReadRunMetricsResponses, ReadRunMetricsErrors, ThrowOnError>({ url: '/api/v1/runs/{run_id}/metrics', ...options });
+export const readRunMetrics = <ThrowOnError extends boolean = true>(options: Options<ReadRunMetricsData, ThrowOnError>) => (options.client ?? client).get<ReadRunMetricsResponses, ReadRunMetricsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/runs/{run_id}/metrics',
+    ...options
+});
 
 /**
  * Preview Report
  *
  * Compose a report as it would be published now, without storing it.
  */
-export const previewReport = <ThrowOnError extends boolean = false>(options: Options<PreviewReportData, ThrowOnError>) => (options.client ?? client).post<PreviewReportResponses, PreviewReportErrors, ThrowOnError>({
+export const previewReport = <ThrowOnError extends boolean = true>(options: Options<PreviewReportData, ThrowOnError>) => (options.client ?? client).post<PreviewReportResponses, PreviewReportErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/reports/preview',
     ...options,
     headers: {
@@ -978,14 +1278,19 @@ export const previewReport = <ThrowOnError extends boolean = false>(options: Opt
  *
  * List reports, newest first.
  */
-export const listReports = <ThrowOnError extends boolean = false>(options?: Options<ListReportsData, ThrowOnError>) => (options?.client ?? client).get<ListReportsResponses, ListReportsErrors, ThrowOnError>({ url: '/api/v1/reports', ...options });
+export const listReports = <ThrowOnError extends boolean = true>(options?: Options<ListReportsData, ThrowOnError>) => (options?.client ?? client).get<ListReportsResponses, ListReportsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/reports',
+    ...options
+});
 
 /**
  * Publish Report
  *
  * Compose and publish a report. It never changes afterwards; a worker builds its files.
  */
-export const publishReport = <ThrowOnError extends boolean = false>(options: Options<PublishReportData, ThrowOnError>) => (options.client ?? client).post<PublishReportResponses, PublishReportErrors, ThrowOnError>({
+export const publishReport = <ThrowOnError extends boolean = true>(options: Options<PublishReportData, ThrowOnError>) => (options.client ?? client).post<PublishReportResponses, PublishReportErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/reports',
     ...options,
     headers: {
@@ -999,56 +1304,85 @@ export const publishReport = <ThrowOnError extends boolean = false>(options: Opt
  *
  * Delete a report; it can be restored for 30 days.
  */
-export const deleteReport = <ThrowOnError extends boolean = false>(options: Options<DeleteReportData, ThrowOnError>) => (options.client ?? client).delete<DeleteReportResponses, DeleteReportErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}', ...options });
+export const deleteReport = <ThrowOnError extends boolean = true>(options: Options<DeleteReportData, ThrowOnError>) => (options.client ?? client).delete<DeleteReportResponses, DeleteReportErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/reports/{report_id}',
+    ...options
+});
 
 /**
  * Read Report
  *
  * Read a report as it was published.
  */
-export const readReport = <ThrowOnError extends boolean = false>(options: Options<ReadReportData, ThrowOnError>) => (options.client ?? client).get<ReadReportResponses, ReadReportErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}', ...options });
+export const readReport = <ThrowOnError extends boolean = true>(options: Options<ReadReportData, ThrowOnError>) => (options.client ?? client).get<ReadReportResponses, ReadReportErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/reports/{report_id}',
+    ...options
+});
 
 /**
  * Restore Report
  *
  * Restore a deleted report.
  */
-export const restoreReport = <ThrowOnError extends boolean = false>(options: Options<RestoreReportData, ThrowOnError>) => (options.client ?? client).post<RestoreReportResponses, RestoreReportErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/restore', ...options });
+export const restoreReport = <ThrowOnError extends boolean = true>(options: Options<RestoreReportData, ThrowOnError>) => (options.client ?? client).post<RestoreReportResponses, RestoreReportErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/reports/{report_id}/restore',
+    ...options
+});
 
 /**
  * Compare Reports
  *
  * Return the differences between a report and another report.
  */
-export const compareReports = <ThrowOnError extends boolean = false>(options: Options<CompareReportsData, ThrowOnError>) => (options.client ?? client).get<CompareReportsResponses, CompareReportsErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/difference', ...options });
+export const compareReports = <ThrowOnError extends boolean = true>(options: Options<CompareReportsData, ThrowOnError>) => (options.client ?? client).get<CompareReportsResponses, CompareReportsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/reports/{report_id}/difference',
+    ...options
+});
 
 /**
  * Make Documents
  *
  * Requeue the job that builds the missing files of a report, after the job failed or was cancelled.
  */
-export const makeDocuments = <ThrowOnError extends boolean = false>(options: Options<MakeDocumentsData, ThrowOnError>) => (options.client ?? client).post<MakeDocumentsResponses, MakeDocumentsErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/documents', ...options });
+export const makeDocuments = <ThrowOnError extends boolean = true>(options: Options<MakeDocumentsData, ThrowOnError>) => (options.client ?? client).post<MakeDocumentsResponses, MakeDocumentsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/reports/{report_id}/documents',
+    ...options
+});
 
 /**
  * Read Report File
  *
  * Return a report as a file, with the same numbers and words as on the page.
  */
-export const readReportFile = <ThrowOnError extends boolean = false>(options: Options<ReadReportFileData, ThrowOnError>) => (options.client ?? client).get<ReadReportFileResponses, ReadReportFileErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/files/{format}', ...options });
+export const readReportFile = <ThrowOnError extends boolean = true>(options: Options<ReadReportFileData, ThrowOnError>) => (options.client ?? client).get<ReadReportFileResponses, ReadReportFileErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/reports/{report_id}/files/{format}',
+    ...options
+});
 
 /**
  * List Comments
  *
  * List the comments on a report, oldest first.
  */
-export const listComments = <ThrowOnError extends boolean = false>(options: Options<ListCommentsData, ThrowOnError>) => (options.client ?? client).get<ListCommentsResponses, ListCommentsErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/comments', ...options });
+export const listComments = <ThrowOnError extends boolean = true>(options: Options<ListCommentsData, ThrowOnError>) => (options.client ?? client).get<ListCommentsResponses, ListCommentsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/reports/{report_id}/comments',
+    ...options
+});
 
 /**
  * Add Comment
  *
  * Add a comment to a report, as plain text.
  */
-export const addComment = <ThrowOnError extends boolean = false>(options: Options<AddCommentData, ThrowOnError>) => (options.client ?? client).post<AddCommentResponses, AddCommentErrors, ThrowOnError>({
+export const addComment = <ThrowOnError extends boolean = true>(options: Options<AddCommentData, ThrowOnError>) => (options.client ?? client).post<AddCommentResponses, AddCommentErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/reports/{report_id}/comments',
     ...options,
     headers: {
@@ -1062,21 +1396,30 @@ export const addComment = <ThrowOnError extends boolean = false>(options: Option
  *
  * Delete a comment permanently. Members can delete their own comments; owners can delete any comment.
  */
-export const removeComment = <ThrowOnError extends boolean = false>(options: Options<RemoveCommentData, ThrowOnError>) => (options.client ?? client).delete<RemoveCommentResponses, RemoveCommentErrors, ThrowOnError>({ url: '/api/v1/reports/{report_id}/comments/{comment_id}', ...options });
+export const removeComment = <ThrowOnError extends boolean = true>(options: Options<RemoveCommentData, ThrowOnError>) => (options.client ?? client).delete<RemoveCommentResponses, RemoveCommentErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/reports/{report_id}/comments/{comment_id}',
+    ...options
+});
 
 /**
  * Read Shared
  *
  * Return the object that a share link shows, and count the view.
  */
-export const readShared = <ThrowOnError extends boolean = false>(options: Options<ReadSharedData, ThrowOnError>) => (options.client ?? client).get<ReadSharedResponses, ReadSharedErrors, ThrowOnError>({ url: '/api/v1/shared/{secret}', ...options });
+export const readShared = <ThrowOnError extends boolean = true>(options: Options<ReadSharedData, ThrowOnError>) => (options.client ?? client).get<ReadSharedResponses, ReadSharedErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/shared/{secret}',
+    ...options
+});
 
 /**
  * Unlock Shared
  *
  * Unlock a share link with its password. This browser can then open the link for twelve hours.
  */
-export const unlockShared = <ThrowOnError extends boolean = false>(options: Options<UnlockSharedData, ThrowOnError>) => (options.client ?? client).post<UnlockSharedResponses, UnlockSharedErrors, ThrowOnError>({
+export const unlockShared = <ThrowOnError extends boolean = true>(options: Options<UnlockSharedData, ThrowOnError>) => (options.client ?? client).post<UnlockSharedResponses, UnlockSharedErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/shared/{secret}/unlock',
     ...options,
     headers: {
@@ -1090,21 +1433,33 @@ export const unlockShared = <ThrowOnError extends boolean = false>(options: Opti
  *
  * Return a page of the whole ranking of a shared plan; this does not count as a view.
  */
-export const readSharedRanking = <ThrowOnError extends boolean = false>(options: Options<ReadSharedRankingData, ThrowOnError>) => (options.client ?? client).get<ReadSharedRankingResponses, ReadSharedRankingErrors, ThrowOnError>({ url: '/api/v1/shared/{secret}/ranking', ...options });
+export const readSharedRanking = <ThrowOnError extends boolean = true>(options: Options<ReadSharedRankingData, ThrowOnError>) => (options.client ?? client).get<ReadSharedRankingResponses, ReadSharedRankingErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/shared/{secret}/ranking',
+    ...options
+});
 
 /**
  * Read Shared File
  *
  * Return a file of the report that a share link shows.
  */
-export const readSharedFile = <ThrowOnError extends boolean = false>(options: Options<ReadSharedFileData, ThrowOnError>) => (options.client ?? client).get<ReadSharedFileResponses, ReadSharedFileErrors, ThrowOnError>({ url: '/api/v1/shared/{secret}/files/{format}', ...options });
+export const readSharedFile = <ThrowOnError extends boolean = true>(options: Options<ReadSharedFileData, ThrowOnError>) => (options.client ?? client).get<ReadSharedFileResponses, ReadSharedFileErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/shared/{secret}/files/{format}',
+    ...options
+});
 
 /**
  * List Plan Watches
  *
  * List all plans that the team watches, newest first.
  */
-export const listPlanWatches = <ThrowOnError extends boolean = false>(options?: Options<ListPlanWatchesData, ThrowOnError>) => (options?.client ?? client).get<ListPlanWatchesResponses, ListPlanWatchesErrors, ThrowOnError>({ url: '/api/v1/plan-watches', ...options });
+export const listPlanWatches = <ThrowOnError extends boolean = true>(options?: Options<ListPlanWatchesData, ThrowOnError>) => (options?.client ?? client).get<ListPlanWatchesResponses, ListPlanWatchesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/plan-watches',
+    ...options
+});
 
 /**
  * End Plan Watch
@@ -1113,7 +1468,11 @@ export const listPlanWatches = <ThrowOnError extends boolean = false>(options?: 
  *
  * The results of its checks are kept, and a new watch continues from them.
  */
-export const endPlanWatch = <ThrowOnError extends boolean = false>(options: Options<EndPlanWatchData, ThrowOnError>) => (options.client ?? client).delete<EndPlanWatchResponses, EndPlanWatchErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/watch', ...options });
+export const endPlanWatch = <ThrowOnError extends boolean = true>(options: Options<EndPlanWatchData, ThrowOnError>) => (options.client ?? client).delete<EndPlanWatchResponses, EndPlanWatchErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/plans/{plan_id}/watch',
+    ...options
+});
 
 /**
  * Read Plan Watch
@@ -1122,7 +1481,11 @@ export const endPlanWatch = <ThrowOnError extends boolean = false>(options: Opti
  *
  * The state of the watch is `off` if the plan is not watched.
  */
-export const readPlanWatch = <ThrowOnError extends boolean = false>(options: Options<ReadPlanWatchData, ThrowOnError>) => (options.client ?? client).get<ReadPlanWatchResponses, ReadPlanWatchErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/watch', ...options });
+export const readPlanWatch = <ThrowOnError extends boolean = true>(options: Options<ReadPlanWatchData, ThrowOnError>) => (options.client ?? client).get<ReadPlanWatchResponses, ReadPlanWatchErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/plans/{plan_id}/watch',
+    ...options
+});
 
 /**
  * Watch Plan
@@ -1131,7 +1494,8 @@ export const readPlanWatch = <ThrowOnError extends boolean = false>(options: Opt
  *
  * A watched plan is checked periodically with the newest catalog, and changes of its answer are reported to the team.
  */
-export const watchPlan = <ThrowOnError extends boolean = false>(options: Options<WatchPlanData, ThrowOnError>) => (options.client ?? client).put<WatchPlanResponses, WatchPlanErrors, ThrowOnError>({
+export const watchPlan = <ThrowOnError extends boolean = true>(options: Options<WatchPlanData, ThrowOnError>) => (options.client ?? client).put<WatchPlanResponses, WatchPlanErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/plans/{plan_id}/watch',
     ...options,
     headers: {
@@ -1145,14 +1509,22 @@ export const watchPlan = <ThrowOnError extends boolean = false>(options: Options
  *
  * Request an immediate check of a watched plan; `checking` is true until the check is done.
  */
-export const checkPlan = <ThrowOnError extends boolean = false>(options: Options<CheckPlanData, ThrowOnError>) => (options.client ?? client).post<CheckPlanResponses, CheckPlanErrors, ThrowOnError>({ url: '/api/v1/plans/{plan_id}/watch/check', ...options });
+export const checkPlan = <ThrowOnError extends boolean = true>(options: Options<CheckPlanData, ThrowOnError>) => (options.client ?? client).post<CheckPlanResponses, CheckPlanErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/plans/{plan_id}/watch/check',
+    ...options
+});
 
 /**
  * Sign Out
  *
  * Sign out of this session.
  */
-export const signOut = <ThrowOnError extends boolean = false>(options?: Options<SignOutData, ThrowOnError>) => (options?.client ?? client).delete<SignOutResponses, SignOutErrors, ThrowOnError>({ url: '/api/v1/session', ...options });
+export const signOut = <ThrowOnError extends boolean = true>(options?: Options<SignOutData, ThrowOnError>) => (options?.client ?? client).delete<SignOutResponses, SignOutErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/session',
+    ...options
+});
 
 /**
  * Read Session
@@ -1161,14 +1533,19 @@ export const signOut = <ThrowOnError extends boolean = false>(options?: Options<
  *
  * An old session cookie is renewed.
  */
-export const readSession = <ThrowOnError extends boolean = false>(options?: Options<ReadSessionData, ThrowOnError>) => (options?.client ?? client).get<ReadSessionResponses, ReadSessionErrors, ThrowOnError>({ url: '/api/v1/session', ...options });
+export const readSession = <ThrowOnError extends boolean = true>(options?: Options<ReadSessionData, ThrowOnError>) => (options?.client ?? client).get<ReadSessionResponses, ReadSessionErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/session',
+    ...options
+});
 
 /**
  * Sign In
  *
  * Sign in by e-mail and password.
  */
-export const signIn = <ThrowOnError extends boolean = false>(options: Options<SignInData, ThrowOnError>) => (options.client ?? client).post<SignInResponses, SignInErrors, ThrowOnError>({
+export const signIn = <ThrowOnError extends boolean = true>(options: Options<SignInData, ThrowOnError>) => (options.client ?? client).post<SignInResponses, SignInErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/session',
     ...options,
     headers: {
@@ -1182,7 +1559,8 @@ export const signIn = <ThrowOnError extends boolean = false>(options: Options<Si
  *
  * Sign in by a one-time link.
  */
-export const signInByLink = <ThrowOnError extends boolean = false>(options: Options<SignInByLinkData, ThrowOnError>) => (options.client ?? client).post<SignInByLinkResponses, SignInByLinkErrors, ThrowOnError>({
+export const signInByLink = <ThrowOnError extends boolean = true>(options: Options<SignInByLinkData, ThrowOnError>) => (options.client ?? client).post<SignInByLinkResponses, SignInByLinkErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/session/link',
     ...options,
     headers: {
@@ -1196,7 +1574,8 @@ export const signInByLink = <ThrowOnError extends boolean = false>(options: Opti
  *
  * Complete a pending sign-in of this browser with a code of the app, a recovery code or a passkey.
  */
-export const finishSignIn = <ThrowOnError extends boolean = false>(options: Options<FinishSignInData, ThrowOnError>) => (options.client ?? client).post<FinishSignInResponses, FinishSignInErrors, ThrowOnError>({
+export const finishSignIn = <ThrowOnError extends boolean = true>(options: Options<FinishSignInData, ThrowOnError>) => (options.client ?? client).post<FinishSignInResponses, FinishSignInErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/session/second-factor',
     ...options,
     headers: {
@@ -1210,7 +1589,11 @@ export const finishSignIn = <ThrowOnError extends boolean = false>(options: Opti
  *
  * Return a challenge for the passkeys of the signed-in person, or of the person whose sign-in is pending.
  */
-export const challengePasskey = <ThrowOnError extends boolean = false>(options?: Options<ChallengePasskeyData, ThrowOnError>) => (options?.client ?? client).post<ChallengePasskeyResponses, ChallengePasskeyErrors, ThrowOnError>({ url: '/api/v1/session/passkey', ...options });
+export const challengePasskey = <ThrowOnError extends boolean = true>(options?: Options<ChallengePasskeyData, ThrowOnError>) => (options?.client ?? client).post<ChallengePasskeyResponses, ChallengePasskeyErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/session/passkey',
+    ...options
+});
 
 /**
  * Start Oidc
@@ -1219,7 +1602,8 @@ export const challengePasskey = <ThrowOnError extends boolean = false>(options?:
  *
  * For a signed-in person, the sign-in connects the account at the provider, or reauthenticates the person.
  */
-export const startOidc = <ThrowOnError extends boolean = false>(options: Options<StartOidcData, ThrowOnError>) => (options.client ?? client).post<StartOidcResponses, StartOidcErrors, ThrowOnError>({
+export const startOidc = <ThrowOnError extends boolean = true>(options: Options<StartOidcData, ThrowOnError>) => (options.client ?? client).post<StartOidcResponses, StartOidcErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/session/oidc',
     ...options,
     headers: {
@@ -1235,14 +1619,19 @@ export const startOidc = <ThrowOnError extends boolean = false>(options: Options
  *
  * Redirects to the requested page, or to the sign-in page with the reason of a refusal.
  */
-export const endOidc = <ThrowOnError extends boolean = false>(options?: Options<EndOidcData, ThrowOnError>) => (options?.client ?? client).get<unknown, EndOidcErrors, ThrowOnError>({ url: '/api/v1/session/oidc/callback', ...options });
+export const endOidc = <ThrowOnError extends boolean = true>(options?: Options<EndOidcData, ThrowOnError>) => (options?.client ?? client).get<unknown, EndOidcErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/session/oidc/callback',
+    ...options
+});
 
 /**
  * Choose Team
  *
  * Switch the session to another team of the person.
  */
-export const chooseTeam = <ThrowOnError extends boolean = false>(options: Options<ChooseTeamData, ThrowOnError>) => (options.client ?? client).put<ChooseTeamResponses, ChooseTeamErrors, ThrowOnError>({
+export const chooseTeam = <ThrowOnError extends boolean = true>(options: Options<ChooseTeamData, ThrowOnError>) => (options.client ?? client).put<ChooseTeamResponses, ChooseTeamErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/session/team',
     ...options,
     headers: {
@@ -1256,21 +1645,33 @@ export const chooseTeam = <ThrowOnError extends boolean = false>(options: Option
  *
  * End all sessions of the person, including the current one.
  */
-export const endAllSessions = <ThrowOnError extends boolean = false>(options?: Options<EndAllSessionsData, ThrowOnError>) => (options?.client ?? client).delete<EndAllSessionsResponses, EndAllSessionsErrors, ThrowOnError>({ url: '/api/v1/sessions', ...options });
+export const endAllSessions = <ThrowOnError extends boolean = true>(options?: Options<EndAllSessionsData, ThrowOnError>) => (options?.client ?? client).delete<EndAllSessionsResponses, EndAllSessionsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/sessions',
+    ...options
+});
 
 /**
  * List Sessions
  *
  * List the sessions of the person.
  */
-export const listSessions = <ThrowOnError extends boolean = false>(options?: Options<ListSessionsData, ThrowOnError>) => (options?.client ?? client).get<ListSessionsResponses, ListSessionsErrors, ThrowOnError>({ url: '/api/v1/sessions', ...options });
+export const listSessions = <ThrowOnError extends boolean = true>(options?: Options<ListSessionsData, ThrowOnError>) => (options?.client ?? client).get<ListSessionsResponses, ListSessionsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/sessions',
+    ...options
+});
 
 /**
  * End Session
  *
  * End one session.
  */
-export const endSession = <ThrowOnError extends boolean = false>(options: Options<EndSessionData, ThrowOnError>) => (options.client ?? client).delete<EndSessionResponses, EndSessionErrors, ThrowOnError>({ url: '/api/v1/sessions/{session_id}', ...options });
+export const endSession = <ThrowOnError extends boolean = true>(options: Options<EndSessionData, ThrowOnError>) => (options.client ?? client).delete<EndSessionResponses, EndSessionErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/sessions/{session_id}',
+    ...options
+});
 
 /**
  * Prove
@@ -1279,7 +1680,8 @@ export const endSession = <ThrowOnError extends boolean = false>(options: Option
  *
  * Credentials can be changed for some minutes afterwards.
  */
-export const prove = <ThrowOnError extends boolean = false>(options: Options<ProveData, ThrowOnError>) => (options.client ?? client).post<ProveResponses, ProveErrors, ThrowOnError>({
+export const prove = <ThrowOnError extends boolean = true>(options: Options<ProveData, ThrowOnError>) => (options.client ?? client).post<ProveResponses, ProveErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/session/proof',
     ...options,
     headers: {
@@ -1293,7 +1695,8 @@ export const prove = <ThrowOnError extends boolean = false>(options: Options<Pro
  *
  * Change the name of the account.
  */
-export const changeAccount = <ThrowOnError extends boolean = false>(options: Options<ChangeAccountData, ThrowOnError>) => (options.client ?? client).patch<ChangeAccountResponses, ChangeAccountErrors, ThrowOnError>({
+export const changeAccount = <ThrowOnError extends boolean = true>(options: Options<ChangeAccountData, ThrowOnError>) => (options.client ?? client).patch<ChangeAccountResponses, ChangeAccountErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/account',
     ...options,
     headers: {
@@ -1309,7 +1712,8 @@ export const changeAccount = <ThrowOnError extends boolean = false>(options: Opt
  *
  * A new password ends all other sessions.
  */
-export const changeCredentials = <ThrowOnError extends boolean = false>(options: Options<ChangeCredentialsData, ThrowOnError>) => (options.client ?? client).patch<ChangeCredentialsResponses, ChangeCredentialsErrors, ThrowOnError>({
+export const changeCredentials = <ThrowOnError extends boolean = true>(options: Options<ChangeCredentialsData, ThrowOnError>) => (options.client ?? client).patch<ChangeCredentialsResponses, ChangeCredentialsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/account/credentials',
     ...options,
     headers: {
@@ -1323,7 +1727,11 @@ export const changeCredentials = <ThrowOnError extends boolean = false>(options:
  *
  * Mail a link that verifies the e-mail address of the account.
  */
-export const sendVerification = <ThrowOnError extends boolean = false>(options?: Options<SendVerificationData, ThrowOnError>) => (options?.client ?? client).post<SendVerificationResponses, SendVerificationErrors, ThrowOnError>({ url: '/api/v1/account/email/link', ...options });
+export const sendVerification = <ThrowOnError extends boolean = true>(options?: Options<SendVerificationData, ThrowOnError>) => (options?.client ?? client).post<SendVerificationResponses, SendVerificationErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/account/email/link',
+    ...options
+});
 
 /**
  * Verify Email
@@ -1332,7 +1740,8 @@ export const sendVerification = <ThrowOnError extends boolean = false>(options?:
  *
  * Works without a session.
  */
-export const verifyEmail = <ThrowOnError extends boolean = false>(options: Options<VerifyEmailData, ThrowOnError>) => (options.client ?? client).post<VerifyEmailResponses, VerifyEmailErrors, ThrowOnError>({
+export const verifyEmail = <ThrowOnError extends boolean = true>(options: Options<VerifyEmailData, ThrowOnError>) => (options.client ?? client).post<VerifyEmailResponses, VerifyEmailErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/account/email/verified',
     ...options,
     headers: {
@@ -1348,7 +1757,8 @@ export const verifyEmail = <ThrowOnError extends boolean = false>(options: Optio
  *
  * The response does not reveal whether there is such an account.
  */
-export const requestReset = <ThrowOnError extends boolean = false>(options: Options<RequestResetData, ThrowOnError>) => (options.client ?? client).post<RequestResetResponses, RequestResetErrors, ThrowOnError>({
+export const requestReset = <ThrowOnError extends boolean = true>(options: Options<RequestResetData, ThrowOnError>) => (options.client ?? client).post<RequestResetResponses, RequestResetErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/account/reset',
     ...options,
     headers: {
@@ -1362,7 +1772,8 @@ export const requestReset = <ThrowOnError extends boolean = false>(options: Opti
  *
  * Set a password by a one-time link, sign out everywhere, and sign in here.
  */
-export const resetPassword = <ThrowOnError extends boolean = false>(options: Options<ResetPasswordData, ThrowOnError>) => (options.client ?? client).post<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError>({
+export const resetPassword = <ThrowOnError extends boolean = true>(options: Options<ResetPasswordData, ThrowOnError>) => (options.client ?? client).post<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/account/reset/password',
     ...options,
     headers: {
@@ -1376,7 +1787,11 @@ export const resetPassword = <ThrowOnError extends boolean = false>(options: Opt
  *
  * Remove the authenticator app, and the recovery codes if there is no passkey either.
  */
-export const removeSecondFactor = <ThrowOnError extends boolean = false>(options?: Options<RemoveSecondFactorData, ThrowOnError>) => (options?.client ?? client).delete<RemoveSecondFactorResponses, RemoveSecondFactorErrors, ThrowOnError>({ url: '/api/v1/account/second-factor', ...options });
+export const removeSecondFactor = <ThrowOnError extends boolean = true>(options?: Options<RemoveSecondFactorData, ThrowOnError>) => (options?.client ?? client).delete<RemoveSecondFactorResponses, RemoveSecondFactorErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/account/second-factor',
+    ...options
+});
 
 /**
  * Begin Second Factor
@@ -1385,7 +1800,11 @@ export const removeSecondFactor = <ThrowOnError extends boolean = false>(options
  *
  * The second factor is required once it is confirmed with a code.
  */
-export const beginSecondFactor = <ThrowOnError extends boolean = false>(options?: Options<BeginSecondFactorData, ThrowOnError>) => (options?.client ?? client).post<BeginSecondFactorResponses, BeginSecondFactorErrors, ThrowOnError>({ url: '/api/v1/account/second-factor', ...options });
+export const beginSecondFactor = <ThrowOnError extends boolean = true>(options?: Options<BeginSecondFactorData, ThrowOnError>) => (options?.client ?? client).post<BeginSecondFactorResponses, BeginSecondFactorErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/account/second-factor',
+    ...options
+});
 
 /**
  * Confirm Second Factor
@@ -1394,7 +1813,8 @@ export const beginSecondFactor = <ThrowOnError extends boolean = false>(options?
  *
  * The second factor is required from now on, and all other sessions end.
  */
-export const confirmSecondFactor = <ThrowOnError extends boolean = false>(options: Options<ConfirmSecondFactorData, ThrowOnError>) => (options.client ?? client).post<ConfirmSecondFactorResponses, ConfirmSecondFactorErrors, ThrowOnError>({
+export const confirmSecondFactor = <ThrowOnError extends boolean = true>(options: Options<ConfirmSecondFactorData, ThrowOnError>) => (options.client ?? client).post<ConfirmSecondFactorResponses, ConfirmSecondFactorErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/account/second-factor/confirmation',
     ...options,
     headers: {
@@ -1410,14 +1830,22 @@ export const confirmSecondFactor = <ThrowOnError extends boolean = false>(option
  *
  * Older codes become invalid.
  */
-export const renewRecoveryCodes = <ThrowOnError extends boolean = false>(options?: Options<RenewRecoveryCodesData, ThrowOnError>) => (options?.client ?? client).post<RenewRecoveryCodesResponses, RenewRecoveryCodesErrors, ThrowOnError>({ url: '/api/v1/account/second-factor/recovery-codes', ...options });
+export const renewRecoveryCodes = <ThrowOnError extends boolean = true>(options?: Options<RenewRecoveryCodesData, ThrowOnError>) => (options?.client ?? client).post<RenewRecoveryCodesResponses, RenewRecoveryCodesErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/account/second-factor/recovery-codes',
+    ...options
+});
 
 /**
  * List Passkeys
  *
  * List the passkeys of the person.
  */
-export const listPasskeys = <ThrowOnError extends boolean = false>(options?: Options<ListPasskeysData, ThrowOnError>) => (options?.client ?? client).get<ListPasskeysResponses, ListPasskeysErrors, ThrowOnError>({ url: '/api/v1/account/passkeys', ...options });
+export const listPasskeys = <ThrowOnError extends boolean = true>(options?: Options<ListPasskeysData, ThrowOnError>) => (options?.client ?? client).get<ListPasskeysResponses, ListPasskeysErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/account/passkeys',
+    ...options
+});
 
 /**
  * Add Passkey
@@ -1427,7 +1855,8 @@ export const listPasskeys = <ThrowOnError extends boolean = false>(options?: Opt
  * A second factor is required from now on. If the account had none before, recovery codes are created, and all other
  * sessions end.
  */
-export const addPasskey = <ThrowOnError extends boolean = false>(options: Options<AddPasskeyData, ThrowOnError>) => (options.client ?? client).post<AddPasskeyResponses, AddPasskeyErrors, ThrowOnError>({
+export const addPasskey = <ThrowOnError extends boolean = true>(options: Options<AddPasskeyData, ThrowOnError>) => (options.client ?? client).post<AddPasskeyResponses, AddPasskeyErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/account/passkeys',
     ...options,
     headers: {
@@ -1441,14 +1870,22 @@ export const addPasskey = <ThrowOnError extends boolean = false>(options: Option
  *
  * Return a challenge with which the browser makes a passkey.
  */
-export const challengeNewPasskey = <ThrowOnError extends boolean = false>(options?: Options<ChallengeNewPasskeyData, ThrowOnError>) => (options?.client ?? client).post<ChallengeNewPasskeyResponses, ChallengeNewPasskeyErrors, ThrowOnError>({ url: '/api/v1/account/passkeys/challenge', ...options });
+export const challengeNewPasskey = <ThrowOnError extends boolean = true>(options?: Options<ChallengeNewPasskeyData, ThrowOnError>) => (options?.client ?? client).post<ChallengeNewPasskeyResponses, ChallengeNewPasskeyErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/account/passkeys/challenge',
+    ...options
+});
 
 /**
  * Remove Passkey
  *
  * Remove a passkey.
  */
-export const removePasskey = <ThrowOnError extends boolean = false>(options: Options<RemovePasskeyData, ThrowOnError>) => (options.client ?? client).delete<RemovePasskeyResponses, RemovePasskeyErrors, ThrowOnError>({ url: '/api/v1/account/passkeys/{passkey_id}', ...options });
+export const removePasskey = <ThrowOnError extends boolean = true>(options: Options<RemovePasskeyData, ThrowOnError>) => (options.client ?? client).delete<RemovePasskeyResponses, RemovePasskeyErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/account/passkeys/{passkey_id}',
+    ...options
+});
 
 /**
  * Read Me
@@ -1457,14 +1894,19 @@ export const removePasskey = <ThrowOnError extends boolean = false>(options: Opt
  *
  * `stowage login` uses this route to check a token.
  */
-export const readMe = <ThrowOnError extends boolean = false>(options?: Options<ReadMeData, ThrowOnError>) => (options?.client ?? client).get<ReadMeResponses, ReadMeErrors, ThrowOnError>({ url: '/api/v1/me', ...options });
+export const readMe = <ThrowOnError extends boolean = true>(options?: Options<ReadMeData, ThrowOnError>) => (options?.client ?? client).get<ReadMeResponses, ReadMeErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/me',
+    ...options
+});
 
 /**
  * Delete Team
  *
  * Delete the team and all its data permanently.
  */
-export const deleteTeam = <ThrowOnError extends boolean = false>(options: Options<DeleteTeamData, ThrowOnError>) => (options.client ?? client).delete<DeleteTeamResponses, DeleteTeamErrors, ThrowOnError>({
+export const deleteTeam = <ThrowOnError extends boolean = true>(options: Options<DeleteTeamData, ThrowOnError>) => (options.client ?? client).delete<DeleteTeamResponses, DeleteTeamErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/team',
     ...options,
     headers: {
@@ -1478,14 +1920,19 @@ export const deleteTeam = <ThrowOnError extends boolean = false>(options: Option
  *
  * Return the details of the current team.
  */
-export const readTeam = <ThrowOnError extends boolean = false>(options?: Options<ReadTeamData, ThrowOnError>) => (options?.client ?? client).get<ReadTeamResponses, ReadTeamErrors, ThrowOnError>({ url: '/api/v1/team', ...options });
+export const readTeam = <ThrowOnError extends boolean = true>(options?: Options<ReadTeamData, ThrowOnError>) => (options?.client ?? client).get<ReadTeamResponses, ReadTeamErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/team',
+    ...options
+});
 
 /**
  * Rename Team
  *
  * Rename the team.
  */
-export const renameTeam = <ThrowOnError extends boolean = false>(options: Options<RenameTeamData, ThrowOnError>) => (options.client ?? client).patch<RenameTeamResponses, RenameTeamErrors, ThrowOnError>({
+export const renameTeam = <ThrowOnError extends boolean = true>(options: Options<RenameTeamData, ThrowOnError>) => (options.client ?? client).patch<RenameTeamResponses, RenameTeamErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/team',
     ...options,
     headers: {
@@ -1499,14 +1946,22 @@ export const renameTeam = <ThrowOnError extends boolean = false>(options: Option
  *
  * List the quotas of the team, with limit and current usage.
  */
-export const readQuotas = <ThrowOnError extends boolean = false>(options?: Options<ReadQuotasData, ThrowOnError>) => (options?.client ?? client).get<ReadQuotasResponses, ReadQuotasErrors, ThrowOnError>({ url: '/api/v1/team/quotas', ...options });
+export const readQuotas = <ThrowOnError extends boolean = true>(options?: Options<ReadQuotasData, ThrowOnError>) => (options?.client ?? client).get<ReadQuotasResponses, ReadQuotasErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/team/quotas',
+    ...options
+});
 
 /**
  * List Members
  *
  * List the members of the team.
  */
-export const listMembers = <ThrowOnError extends boolean = false>(options?: Options<ListMembersData, ThrowOnError>) => (options?.client ?? client).get<ListMembersResponses, ListMembersErrors, ThrowOnError>({ url: '/api/v1/team/members', ...options });
+export const listMembers = <ThrowOnError extends boolean = true>(options?: Options<ListMembersData, ThrowOnError>) => (options?.client ?? client).get<ListMembersResponses, ListMembersErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/team/members',
+    ...options
+});
 
 /**
  * Remove Member
@@ -1515,7 +1970,11 @@ export const listMembers = <ThrowOnError extends boolean = false>(options?: Opti
  *
  * The member's tokens of the team are deleted too. The last owner cannot be removed.
  */
-export const removeMember = <ThrowOnError extends boolean = false>(options: Options<RemoveMemberData, ThrowOnError>) => (options.client ?? client).delete<RemoveMemberResponses, RemoveMemberErrors, ThrowOnError>({ url: '/api/v1/team/members/{person_id}', ...options });
+export const removeMember = <ThrowOnError extends boolean = true>(options: Options<RemoveMemberData, ThrowOnError>) => (options.client ?? client).delete<RemoveMemberResponses, RemoveMemberErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/team/members/{person_id}',
+    ...options
+});
 
 /**
  * Change Role
@@ -1524,7 +1983,8 @@ export const removeMember = <ThrowOnError extends boolean = false>(options: Opti
  *
  * The last owner of a team stays an owner.
  */
-export const changeRole = <ThrowOnError extends boolean = false>(options: Options<ChangeRoleData, ThrowOnError>) => (options.client ?? client).patch<ChangeRoleResponses, ChangeRoleErrors, ThrowOnError>({
+export const changeRole = <ThrowOnError extends boolean = true>(options: Options<ChangeRoleData, ThrowOnError>) => (options.client ?? client).patch<ChangeRoleResponses, ChangeRoleErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/team/members/{person_id}',
     ...options,
     headers: {
@@ -1540,7 +2000,11 @@ export const changeRole = <ThrowOnError extends boolean = false>(options: Option
  *
  * The last owner of a team cannot leave it.
  */
-export const leaveTeam = <ThrowOnError extends boolean = false>(options?: Options<LeaveTeamData, ThrowOnError>) => (options?.client ?? client).post<LeaveTeamResponses, LeaveTeamErrors, ThrowOnError>({ url: '/api/v1/team/leave', ...options });
+export const leaveTeam = <ThrowOnError extends boolean = true>(options?: Options<LeaveTeamData, ThrowOnError>) => (options?.client ?? client).post<LeaveTeamResponses, LeaveTeamErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/team/leave',
+    ...options
+});
 
 /**
  * Reset For Member
@@ -1549,14 +2013,22 @@ export const leaveTeam = <ThrowOnError extends boolean = false>(options?: Option
  *
  * The link is mailed or shown. It is shown only for a member who is in no other team.
  */
-export const resetForMember = <ThrowOnError extends boolean = false>(options: Options<ResetForMemberData, ThrowOnError>) => (options.client ?? client).post<ResetForMemberResponses, ResetForMemberErrors, ThrowOnError>({ url: '/api/v1/team/members/{person_id}/reset', ...options });
+export const resetForMember = <ThrowOnError extends boolean = true>(options: Options<ResetForMemberData, ThrowOnError>) => (options.client ?? client).post<ResetForMemberResponses, ResetForMemberErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/team/members/{person_id}/reset',
+    ...options
+});
 
 /**
  * List Invitations
  *
  * List the open invitations of the team.
  */
-export const listInvitations = <ThrowOnError extends boolean = false>(options?: Options<ListInvitationsData, ThrowOnError>) => (options?.client ?? client).get<ListInvitationsResponses, ListInvitationsErrors, ThrowOnError>({ url: '/api/v1/team/invitations', ...options });
+export const listInvitations = <ThrowOnError extends boolean = true>(options?: Options<ListInvitationsData, ThrowOnError>) => (options?.client ?? client).get<ListInvitationsResponses, ListInvitationsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/team/invitations',
+    ...options
+});
 
 /**
  * Invite
@@ -1565,7 +2037,8 @@ export const listInvitations = <ThrowOnError extends boolean = false>(options?: 
  *
  * An earlier invitation of the same address is replaced.
  */
-export const invite = <ThrowOnError extends boolean = false>(options: Options<InviteData, ThrowOnError>) => (options.client ?? client).post<InviteResponses, InviteErrors, ThrowOnError>({
+export const invite = <ThrowOnError extends boolean = true>(options: Options<InviteData, ThrowOnError>) => (options.client ?? client).post<InviteResponses, InviteErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/team/invitations',
     ...options,
     headers: {
@@ -1579,14 +2052,19 @@ export const invite = <ThrowOnError extends boolean = false>(options: Options<In
  *
  * Withdraw an open invitation of the team.
  */
-export const withdrawInvitation = <ThrowOnError extends boolean = false>(options: Options<WithdrawInvitationData, ThrowOnError>) => (options.client ?? client).delete<WithdrawInvitationResponses, WithdrawInvitationErrors, ThrowOnError>({ url: '/api/v1/team/invitations/{invitation_id}', ...options });
+export const withdrawInvitation = <ThrowOnError extends boolean = true>(options: Options<WithdrawInvitationData, ThrowOnError>) => (options.client ?? client).delete<WithdrawInvitationResponses, WithdrawInvitationErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/team/invitations/{invitation_id}',
+    ...options
+});
 
 /**
  * Look At Invitation
  *
  * Return the team name, the invited e-mail address and the role that an invitation offers.
  */
-export const lookAtInvitation = <ThrowOnError extends boolean = false>(options: Options<LookAtInvitationData, ThrowOnError>) => (options.client ?? client).post<LookAtInvitationResponses, LookAtInvitationErrors, ThrowOnError>({
+export const lookAtInvitation = <ThrowOnError extends boolean = true>(options: Options<LookAtInvitationData, ThrowOnError>) => (options.client ?? client).post<LookAtInvitationResponses, LookAtInvitationErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/invitations/look',
     ...options,
     headers: {
@@ -1600,7 +2078,8 @@ export const lookAtInvitation = <ThrowOnError extends boolean = false>(options: 
  *
  * Join a team by an invitation, and sign in.
  */
-export const acceptInvitation = <ThrowOnError extends boolean = false>(options: Options<AcceptInvitationData, ThrowOnError>) => (options.client ?? client).post<AcceptInvitationResponses, AcceptInvitationErrors, ThrowOnError>({
+export const acceptInvitation = <ThrowOnError extends boolean = true>(options: Options<AcceptInvitationData, ThrowOnError>) => (options.client ?? client).post<AcceptInvitationResponses, AcceptInvitationErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/invitations/accept',
     ...options,
     headers: {
@@ -1616,7 +2095,11 @@ export const acceptInvitation = <ThrowOnError extends boolean = false>(options: 
  *
  * An owner sees the tokens of all members.
  */
-export const listTokens = <ThrowOnError extends boolean = false>(options?: Options<ListTokensData, ThrowOnError>) => (options?.client ?? client).get<ListTokensResponses, ListTokensErrors, ThrowOnError>({ url: '/api/v1/tokens', ...options });
+export const listTokens = <ThrowOnError extends boolean = true>(options?: Options<ListTokensData, ThrowOnError>) => (options?.client ?? client).get<ListTokensResponses, ListTokensErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/tokens',
+    ...options
+});
 
 /**
  * Make Token
@@ -1625,7 +2108,8 @@ export const listTokens = <ThrowOnError extends boolean = false>(options?: Optio
  *
  * Its secret is shown only once.
  */
-export const makeToken = <ThrowOnError extends boolean = false>(options: Options<MakeTokenData, ThrowOnError>) => (options.client ?? client).post<MakeTokenResponses, MakeTokenErrors, ThrowOnError>({
+export const makeToken = <ThrowOnError extends boolean = true>(options: Options<MakeTokenData, ThrowOnError>) => (options.client ?? client).post<MakeTokenResponses, MakeTokenErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/tokens',
     ...options,
     headers: {
@@ -1641,7 +2125,11 @@ export const makeToken = <ThrowOnError extends boolean = false>(options: Options
  *
  * `stowage logout` uses this route.
  */
-export const endCurrentToken = <ThrowOnError extends boolean = false>(options?: Options<EndCurrentTokenData, ThrowOnError>) => (options?.client ?? client).delete<EndCurrentTokenResponses, EndCurrentTokenErrors, ThrowOnError>({ url: '/api/v1/tokens/current', ...options });
+export const endCurrentToken = <ThrowOnError extends boolean = true>(options?: Options<EndCurrentTokenData, ThrowOnError>) => (options?.client ?? client).delete<EndCurrentTokenResponses, EndCurrentTokenErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/tokens/current',
+    ...options
+});
 
 /**
  * Revoke Token
@@ -1650,21 +2138,30 @@ export const endCurrentToken = <ThrowOnError extends boolean = false>(options?: 
  *
  * An owner can revoke any token of the team.
  */
-export const revokeToken = <ThrowOnError extends boolean = false>(options: Options<RevokeTokenData, ThrowOnError>) => (options.client ?? client).delete<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError>({ url: '/api/v1/tokens/{token_id}', ...options });
+export const revokeToken = <ThrowOnError extends boolean = true>(options: Options<RevokeTokenData, ThrowOnError>) => (options.client ?? client).delete<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/tokens/{token_id}',
+    ...options
+});
 
 /**
  * List Links
  *
  * List the share links of an object.
  */
-export const listLinks = <ThrowOnError extends boolean = false>(options: Options<ListLinksData, ThrowOnError>) => (options.client ?? client).get<ListLinksResponses, ListLinksErrors, ThrowOnError>({ url: '/api/v1/links', ...options });
+export const listLinks = <ThrowOnError extends boolean = true>(options: Options<ListLinksData, ThrowOnError>) => (options.client ?? client).get<ListLinksResponses, ListLinksErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/links',
+    ...options
+});
 
 /**
  * Make Link
  *
  * Create a share link; its address is shown only once.
  */
-export const makeLink = <ThrowOnError extends boolean = false>(options: Options<MakeLinkData, ThrowOnError>) => (options.client ?? client).post<MakeLinkResponses, MakeLinkErrors, ThrowOnError>({
+export const makeLink = <ThrowOnError extends boolean = true>(options: Options<MakeLinkData, ThrowOnError>) => (options.client ?? client).post<MakeLinkResponses, MakeLinkErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
     url: '/api/v1/links',
     ...options,
     headers: {
@@ -1678,21 +2175,33 @@ export const makeLink = <ThrowOnError extends boolean = false>(options: Options<
  *
  * Revoke a share link.
  */
-export const revokeLink = <ThrowOnError extends boolean = false>(options: Options<RevokeLinkData, ThrowOnError>) => (options.client ?? client).delete<RevokeLinkResponses, RevokeLinkErrors, ThrowOnError>({ url: '/api/v1/links/{link_id}', ...options });
+export const revokeLink = <ThrowOnError extends boolean = true>(options: Options<RevokeLinkData, ThrowOnError>) => (options.client ?? client).delete<RevokeLinkResponses, RevokeLinkErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/links/{link_id}',
+    ...options
+});
 
 /**
  * Read Audit
  *
  * Return a page of the audit log, newest first.
  */
-export const readAudit = <ThrowOnError extends boolean = false>(options?: Options<ReadAuditData, ThrowOnError>) => (options?.client ?? client).get<ReadAuditResponses, ReadAuditErrors, ThrowOnError>({ url: '/api/v1/audit', ...options });
+export const readAudit = <ThrowOnError extends boolean = true>(options?: Options<ReadAuditData, ThrowOnError>) => (options?.client ?? client).get<ReadAuditResponses, ReadAuditErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/audit',
+    ...options
+});
 
 /**
  * Export Audit
  *
  * Return the whole audit log of the team as CSV.
  */
-export const exportAudit = <ThrowOnError extends boolean = false>(options?: Options<ExportAuditData, ThrowOnError>) => (options?.client ?? client).get<ExportAuditResponses, ExportAuditErrors, ThrowOnError>({ url: '/api/v1/audit/export', ...options });
+export const exportAudit = <ThrowOnError extends boolean = true>(options?: Options<ExportAuditData, ThrowOnError>) => (options?.client ?? client).get<ExportAuditResponses, ExportAuditErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/audit/export',
+    ...options
+});
 
 /**
  * Search
@@ -1701,11 +2210,19 @@ export const exportAudit = <ThrowOnError extends boolean = false>(options?: Opti
  *
  * Only objects that the caller may see are found.
  */
-export const search = <ThrowOnError extends boolean = false>(options?: Options<SearchData, ThrowOnError>) => (options?.client ?? client).get<SearchResponses, SearchErrors, ThrowOnError>({ url: '/api/v1/search', ...options });
+export const search = <ThrowOnError extends boolean = true>(options?: Options<SearchData, ThrowOnError>) => (options?.client ?? client).get<SearchResponses, SearchErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/search',
+    ...options
+});
 
 /**
  * List Teams
  *
  * List the teams that a request may name: the caller's own team and the example team.
  */
-export const listTeams = <ThrowOnError extends boolean = false>(options?: Options<ListTeamsData, ThrowOnError>) => (options?.client ?? client).get<ListTeamsResponses, ListTeamsErrors, ThrowOnError>({ url: '/api/v1/teams', ...options });
+export const listTeams = <ThrowOnError extends boolean = true>(options?: Options<ListTeamsData, ThrowOnError>) => (options?.client ?? client).get<ListTeamsResponses, ListTeamsErrors, ThrowOnError, 'data'>({
+    responseStyle: 'data',
+    url: '/api/v1/teams',
+    ...options
+});

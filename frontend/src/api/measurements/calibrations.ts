@@ -2,15 +2,8 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import {
-  type CalibrationAnswer,
-  type CalibrationPoint,
-  type CalibrationRow,
-  type FinishedJobAnswer,
-  type FinishedJobRow,
-  fitFramework,
   type KeepLoggedJobs,
   type KeptJobsAnswer,
-  keepFinishedJobs,
   keepLoggedJobs as keepLogged,
   type LoggedJobAnswer,
   listCalibrations,
@@ -18,23 +11,17 @@ import {
   listLoggedJobs,
   readCalibration,
   readFinishedJob,
-  restoreFinishedJob,
-  setSeriesOfJob,
-  withdrawFinishedJob,
 } from "@/api/generated";
-import { answered } from "@/api/problem";
 import { FRESH, ofTeam, retryUnreachable } from "@/api/requests";
 import { currentTeam, teamQuery } from "@/api/team";
 
 export type {
   CalibrationAnswer as Calibration,
-  CalibrationPoint,
-  CalibrationRow,
   FinishedJobAnswer as FinishedJob,
   FinishedJobRow as JobRow,
   KeptJobsAnswer as KeptJobs,
   LoggedJobAnswer as LoggedJob,
-};
+} from "@/api/generated";
 
 /** Cluster details that a log does not contain. */
 export type ClusterOfLog = Omit<KeepLoggedJobs, "positions">;
@@ -62,11 +49,6 @@ export function finishedJob(id: string) {
   );
 }
 
-/** Store the runs of a CSV file; invalid lines are reported and skipped. */
-export function keepJobs(csv: Blob): Promise<KeptJobsAnswer> {
-  return answered(keepFinishedJobs({ body: csv }));
-}
-
 const LOGGED_PAGE = 500;
 
 /** Query all finished jobs parsed from an uploaded log. */
@@ -77,13 +59,11 @@ export function loggedJobs(uploadId: string) {
     queryFn: async ({ signal }) => {
       const found: LoggedJobAnswer[] = [];
       for (;;) {
-        const page = await answered(
-          listLoggedJobs({
-            path: { upload_id: uploadId },
-            query: { ...teamQuery(team), offset: found.length, limit: LOGGED_PAGE },
-            signal,
-          }),
-        );
+        const page = await listLoggedJobs({
+          path: { upload_id: uploadId },
+          query: { ...teamQuery(team), offset: found.length, limit: LOGGED_PAGE },
+          signal,
+        });
         found.push(...page.jobs);
         if (page.jobs.length === 0 || found.length >= page.total) return found;
       }
@@ -94,19 +74,7 @@ export function loggedJobs(uploadId: string) {
 
 /** Store jobs of an uploaded log as finished jobs and delete the upload. */
 export function keepLoggedJobs(uploadId: string, positions: number[], cluster: ClusterOfLog): Promise<KeptJobsAnswer> {
-  return answered(keepLogged({ path: { upload_id: uploadId }, body: { ...cluster, positions } }));
-}
-
-export function attachSeries(id: string, measurements: string[]): Promise<FinishedJobAnswer> {
-  return answered(setSeriesOfJob({ path: { finished_job_id: id }, body: { measurements } }));
-}
-
-export function withdrawJob(id: string) {
-  return answered(withdrawFinishedJob({ path: { finished_job_id: id } }));
-}
-
-export function restoreJob(id: string) {
-  return answered(restoreFinishedJob({ path: { finished_job_id: id } }));
+  return keepLogged({ path: { upload_id: uploadId }, body: { ...cluster, positions } });
 }
 
 export function calibrations() {
@@ -117,8 +85,4 @@ export function calibration(id: string) {
   return ofTeam(["finished jobs", "calibration", id], (request) =>
     readCalibration({ path: { calibration_id: id }, ...request }),
   );
-}
-
-export function calibrate(framework: string): Promise<CalibrationAnswer> {
-  return answered(fitFramework({ body: { framework } }));
 }

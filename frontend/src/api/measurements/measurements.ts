@@ -1,19 +1,7 @@
 // Stored measurements and verdicts.
 
-import {
-  type HeadlineAnswer,
-  type Judgement,
-  listMeasurements,
-  type MeasurementAnswer,
-  type MeasurementSummaryAnswer,
-  type MetricAnswer,
-  type Reason,
-  readMeasurement,
-  sayVerdict,
-  type Target,
-} from "@/api/generated";
+import { type Judgement, listMeasurements, type MeasurementSummaryAnswer, readMeasurement } from "@/api/generated";
 import { TOOLS as KNOWN_TOOLS } from "@/api/generated/registry.gen";
-import { answered } from "@/api/problem";
 import { FRESH, ofTeam, pagesOfTeam } from "@/api/requests";
 import { currentTeam } from "@/api/team";
 
@@ -25,7 +13,7 @@ export type {
   MetricAnswer as Metric,
   Reason,
   Target,
-};
+} from "@/api/generated";
 
 export type Verdict = Judgement["verdict"];
 export type Tool = MeasurementSummaryAnswer["tool"];
@@ -63,9 +51,4 @@ export function measurement(id: string) {
     (request) => readMeasurement({ path: { measurement_id: id }, ...request }),
     FRESH,
   );
-}
-
-/** Override the service's verdict on a measurement; the person is recorded. */
-export function giveVerdict(id: string, verdict: Verdict, reason: string): Promise<MeasurementAnswer> {
-  return answered(sayVerdict({ path: { measurement_id: id }, body: { verdict, reason } }));
 }

@@ -1,34 +1,17 @@
 // The team's profiles, their changes over time, and their effect on plans.
 
-import {
-  type CurvePointAnswer,
-  listChanges,
-  listProfiles,
-  listRecipes,
-  type MeasuredAnswer,
-  type ProfileAnswer,
-  type ProfileChangeAnswer,
-  type ProfilePoint,
-  type ProfileRow,
-  type PublishedAnswer,
-  type RecipeAnswer,
-  readProfile,
-  rerankPlan,
-} from "@/api/generated";
+import { listChanges, listProfiles, listRecipes, readProfile, rerankPlan } from "@/api/generated";
 import { asFile, type WorkloadDocument } from "@/api/queries";
 import { FRESH, ofTeam } from "@/api/requests";
 import { currentTeam } from "@/api/team";
 
 export type {
-  CurvePointAnswer as CurvePoint,
   MeasuredAnswer as Reranking,
   ProfileAnswer as Profile,
   ProfileChangeAnswer as Change,
-  ProfilePoint,
-  ProfileRow,
   PublishedAnswer as Published,
   RecipeAnswer as Recipe,
-};
+} from "@/api/generated";
 
 export function profilesKey() {
   return ["profiles", currentTeam()];

@@ -2,23 +2,17 @@
 
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
-  addPiece,
   beginUpload,
-  deleteUpload,
   type Guess,
   judgeReading,
   type KeptAnswer,
   keepUpload,
   listUploads,
-  type Need,
-  type ReadingAnswer,
   readUpload as readUploadPage,
-  startReading as startReadingUpload,
   type UploadAnswer,
   type UploadSummaryAnswer,
 } from "@/api/generated";
 import { once } from "@/api/once";
-import { answered } from "@/api/problem";
 import { addressOf, FRESH, ONCE, ofTeam, retryUnreachable } from "@/api/requests";
 import { currentTeam, teamQuery } from "@/api/team";
 import type { Target } from "./measurements";
@@ -26,11 +20,10 @@ import type { Target } from "./measurements";
 export type {
   Guess,
   KeptAnswer as Kept,
-  Need,
   ReadingAnswer as UploadReading,
   UploadAnswer as Upload,
   UploadSummaryAnswer as UploadSummary,
-};
+} from "@/api/generated";
 
 /** Fields of a target that the reader may be asked for. */
 export type TargetField = keyof Guess;
@@ -68,13 +61,11 @@ export function upload(id: string) {
 
 async function wholeUpload(id: string, signal: AbortSignal): Promise<UploadAnswer> {
   const read = (offset: number) =>
-    answered(
-      readUploadPage({
-        path: { upload_id: id },
-        query: { ...teamQuery(currentTeam()), offset, limit: PAGE },
-        signal,
-      }),
-    );
+    readUploadPage({
+      path: { upload_id: id },
+      query: { ...teamQuery(currentTeam()), offset, limit: PAGE },
+      signal,
+    });
   const first = await read(0);
   let whole = first;
   while (whole.readings.length < first.readings_total) {
@@ -93,22 +84,8 @@ export function begin(
   signal: AbortSignal,
 ): Promise<UploadSummaryAnswer> {
   return once(["upload", key], (idempotency) =>
-    answered(beginUpload({ body: { name, size_bytes }, headers: { "Idempotency-Key": idempotency }, signal })),
+    beginUpload({ body: { name, size_bytes }, headers: { "Idempotency-Key": idempotency }, signal }),
   );
-}
-
-/** Send a piece; sending the same piece twice has no further effect. */
-export function putPiece(id: string, number: number, piece: Blob, signal: AbortSignal): Promise<UploadSummaryAnswer> {
-  return answered(addPiece({ path: { upload_id: id, number }, body: piece, signal }));
-}
-
-/** Start parsing a complete upload, or resume interrupted parsing. */
-export function startReading(id: string): Promise<UploadSummaryAnswer> {
-  return answered(startReadingUpload({ path: { upload_id: id } }));
-}
-
-export function discard(id: string): Promise<unknown> {
-  return answered(deleteUpload({ path: { upload_id: id } }));
 }
 
 /** Reading to store, with its target. */
@@ -119,7 +96,7 @@ export interface Choice {
 
 export function keep(id: string, readings: readonly Choice[]): Promise<KeptAnswer> {
   const kept = readings.map(({ position, target }) => ({ position, target, keep: true }));
-  return answered(keepUpload({ path: { upload_id: id }, body: { readings: kept } }));
+  return keepUpload({ path: { upload_id: id }, body: { readings: kept } });
 }
 
 /** Query the verdict on a reading for a target. Keeps the previous verdict while loading. */

@@ -1,28 +1,10 @@
 // Watches of saved plans and their checks.
 
-import {
-  checkPlan,
-  endPlanWatch,
-  listPlanWatches,
-  type NewPlanWatch,
-  type PlanCheckAnswer,
-  type PlanWatchAnswer,
-  type PlanWatchRow,
-  type PlanWinner,
-  readPlanWatch,
-  watchPlan,
-} from "@/api/generated";
-import { answered } from "@/api/problem";
+import { listPlanWatches, type NewPlanWatch, type PlanWatchAnswer, readPlanWatch, watchPlan } from "@/api/generated";
 import { FRESH, forTeam, ofTeam, retryUnreachable } from "@/api/requests";
 import { currentTeam } from "@/api/team";
 
-export type {
-  NewPlanWatch,
-  PlanCheckAnswer as PlanCheck,
-  PlanWatchAnswer as PlanWatch,
-  PlanWatchRow as WatchedPlan,
-  PlanWinner,
-};
+export type { PlanCheckAnswer as PlanCheck, PlanWatchAnswer as PlanWatch } from "@/api/generated";
 
 export type Every = NewPlanWatch["every"];
 /** Objective of a plan: the value by which two winners are compared. */
@@ -54,13 +36,5 @@ export function planWatchesKey() {
 }
 
 export function watch(id: string, how: NewPlanWatch) {
-  return answered(watchPlan({ path: { plan_id: id }, body: how, ...forTeam() }));
-}
-
-export function endWatch(id: string) {
-  return answered(endPlanWatch({ path: { plan_id: id }, ...forTeam() }));
-}
-
-export function checkNow(id: string) {
-  return answered(checkPlan({ path: { plan_id: id }, ...forTeam() }));
+  return watchPlan({ path: { plan_id: id }, body: how, ...forTeam() });
 }

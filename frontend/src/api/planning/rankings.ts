@@ -9,7 +9,6 @@ import {
   readPlanRanking,
   readSharedRanking,
 } from "@/api/generated";
-import { answered } from "@/api/problem";
 import { asFile, type WorkloadDocument } from "@/api/queries";
 import { retryUnreachable } from "@/api/requests";
 import { currentTeam, teamQuery } from "@/api/team";
@@ -82,10 +81,10 @@ function page(
 ): Promise<RankingAnswer> {
   const query = { find, limit, cursor, ...(sort === undefined ? {} : { sort }) };
   if (source.of === "link") {
-    return answered(readSharedRanking({ path: { secret: source.secret }, query, signal }));
+    return readSharedRanking({ path: { secret: source.secret }, query, signal });
   }
   const ours = { ...teamQuery(currentTeam()), ...query };
   return source.of === "plan"
-    ? answered(readPlanRanking({ path: { plan_id: source.id }, query: ours, signal }))
-    : answered(previewRanking({ body: asFile(source.document), query: ours, signal }));
+    ? readPlanRanking({ path: { plan_id: source.id }, query: ours, signal })
+    : previewRanking({ body: asFile(source.document), query: ours, signal });
 }

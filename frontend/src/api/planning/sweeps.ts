@@ -1,18 +1,8 @@
 // Queries and mutations of sweeps.
 
-import {
-  deleteSweep,
-  listSweeps,
-  readSweep,
-  renameSweep,
-  restoreSweep,
-  type SweepFile,
-  type SweepSummaryAnswer,
-  startSweep,
-} from "@/api/generated";
-import { answered } from "@/api/problem";
+import { listSweeps, readSweep, type SweepFile, type SweepSummaryAnswer, startSweep } from "@/api/generated";
 import { asFile, type WorkloadDocument } from "@/api/queries";
-import { FRESH, forTeam, ofTeam, pagesOfTeam, retryUnreachable, storedOnce } from "@/api/requests";
+import { FRESH, ofTeam, pagesOfTeam, retryUnreachable, storedOnce } from "@/api/requests";
 import { currentTeam } from "@/api/team";
 
 const WATCH_MS = 2_000;
@@ -60,18 +50,4 @@ export function start({ base, ...rest }: SweepDocument) {
       ...request,
     }),
   );
-}
-
-export function rename(id: string, name: string) {
-  return answered(renameSweep({ path: { sweep_id: id }, body: { name }, ...forTeam() }));
-}
-
-export function remove(id: string) {
-  return answered(deleteSweep({ path: { sweep_id: id }, ...forTeam() }));
-}
-
-/** Undo a removal. Uses the team of the removal, even if the page shows another one by now. */
-export function restoring(id: string) {
-  const team = forTeam();
-  return () => answered(restoreSweep({ path: { sweep_id: id }, ...team }));
 }

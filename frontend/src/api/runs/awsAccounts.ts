@@ -2,21 +2,15 @@
 
 import {
   type AwsAccountAnswer,
-  type AwsAccountChange,
-  type AwsTemplateAnswer,
   addAwsAccount,
-  changeAwsAccount,
-  checkAwsAccount,
   listAwsAccounts,
   type NewAwsAccount,
   readAwsAccountTemplate,
-  removeAwsAccount,
 } from "@/api/generated";
-import { answered } from "@/api/problem";
-import { FRESH, forTeam, ofTeam, retryUnreachable, storedOnce } from "@/api/requests";
+import { FRESH, ofTeam, retryUnreachable, storedOnce } from "@/api/requests";
 import { currentTeam } from "@/api/team";
 
-export type { AwsAccountAnswer as AwsAccount, AwsAccountChange, AwsTemplateAnswer as AccountTemplate, NewAwsAccount };
+export type { AwsAccountAnswer as AwsAccount, AwsTemplateAnswer as AccountTemplate } from "@/api/generated";
 
 const WATCH_MS = 1_000;
 
@@ -37,19 +31,6 @@ export function accounts() {
 
 export function begin(asked: NewAwsAccount): Promise<AwsAccountAnswer> {
   return storedOnce(["account", asked], (request) => addAwsAccount({ body: asked, ...request }));
-}
-
-export function change(id: string, details: AwsAccountChange): Promise<AwsAccountAnswer> {
-  return answered(changeAwsAccount({ path: { account_id: id }, body: details, ...forTeam() }));
-}
-
-/** Start a dry-run check of the role's permissions. */
-export function check(id: string): Promise<AwsAccountAnswer> {
-  return answered(checkAwsAccount({ path: { account_id: id }, ...forTeam() }));
-}
-
-export function remove(id: string): Promise<unknown> {
-  return answered(removeAwsAccount({ path: { account_id: id }, ...forTeam() }));
 }
 
 /** Query the template that creates the role and bucket of a connection. */

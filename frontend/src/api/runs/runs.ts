@@ -2,63 +2,40 @@
 
 import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
 import {
-  acceptRun,
-  approveRun,
-  cancelRun,
   compareRuns,
   createRun,
-  type HeadlineAnswer,
-  type LiveAnswer,
   listRuns,
   type NewRun,
-  type NodeAnswer,
-  type NodeResultAnswer,
-  type PublishedScalingAnswer,
-  type QuoteAnswer,
-  type QuotedAnswer,
   quoteRun,
-  type ResourceAnswer,
   type RunAnswer,
-  type RunComparisonAnswer,
-  type RunEventAnswer,
   type RunRequest,
-  type RunResultAnswer,
   type RunSpec,
   type RunSummaryAnswer,
   readRun,
   readRunLog,
   rerankByRun,
-  type Scale,
-  type ScreeningAnswer,
-  type StepAnswer,
 } from "@/api/generated";
-import type { Kept } from "@/api/measurements/uploads";
-import { answered } from "@/api/problem";
-import { addressOf, FRESH, forTeam, ofTeam, pagesOfTeam, retryUnreachable, storedOnce } from "@/api/requests";
+import { addressOf, FRESH, ofTeam, pagesOfTeam, retryUnreachable, storedOnce } from "@/api/requests";
 import { eventData } from "@/api/stream";
 import { currentTeam, teamQuery } from "@/api/team";
 
 export type {
   HeadlineAnswer as RunMetric,
   LiveAnswer as Live,
-  NewRun,
   NodeAnswer as RunNode,
   NodeResultAnswer as NodeResult,
-  PublishedScalingAnswer as PublishedScaling,
   QuoteAnswer as Quote,
   QuotedAnswer as Quoted,
   ResourceAnswer as RunResource,
   RunAnswer as Run,
   RunComparisonAnswer as RunComparison,
   RunEventAnswer as RunEvent,
-  RunRequest,
   RunResultAnswer as RunResult,
   RunSpec,
   RunSummaryAnswer as RunSummary,
-  Scale as ScalingPoint,
   ScreeningAnswer as Screening,
   StepAnswer as RunStep,
-};
+} from "@/api/generated";
 
 export type RunState = RunSummaryAnswer["state"];
 export type Benchmark = RunSpec["benchmark"];
@@ -131,33 +108,17 @@ export function ask(asked: NewRun): Promise<RunAnswer> {
   return storedOnce(["run", asked], (request) => createRun({ body: asked, ...request }));
 }
 
-/** Approve a run at the displayed price. */
-export function approve(id: string, agreed_usd: number): Promise<RunAnswer> {
-  return answered(approveRun({ path: { run_id: id }, body: { agreed_usd }, ...forTeam() }));
-}
-
-export function cancel(id: string): Promise<RunAnswer> {
-  return answered(cancelRun({ path: { run_id: id }, ...forTeam() }));
-}
-
-/** Store the results of a run as measurements of the team. */
-export function accept(id: string): Promise<Kept> {
-  return answered(acceptRun({ path: { run_id: id }, ...forTeam() }));
-}
-
 /** Query the log of a run, oldest first. */
 export function runLog(id: string) {
   const team = currentTeam();
   return infiniteQueryOptions({
     queryKey: ["runs", team, "log", id],
     queryFn: ({ signal, pageParam }) =>
-      answered(
-        readRunLog({
-          path: { run_id: id },
-          query: { ...teamQuery(team), after: pageParam, limit: LOG_PAGE },
-          signal,
-        }),
-      ),
+      readRunLog({
+        path: { run_id: id },
+        query: { ...teamQuery(team), after: pageParam, limit: LOG_PAGE },
+        signal,
+      }),
     initialPageParam: 0,
     getNextPageParam: ({ events, more }) => (more ? (events.at(-1)?.id ?? null) : null),
     staleTime: 0,

@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { approveRun, cancelRun } from "@/api/generated";
+import { forTeam } from "@/api/requests";
 import { useFollowed } from "@/api/useFollowed";
-import { approve, cancel, eventsAddress, hasEnded, type Run, run, runIn, runsKey } from "./runs";
+import { eventsAddress, hasEnded, type Run, run, runIn, runsKey } from "./runs";
 
 /** Polling interval while the event stream is down [ms]. */
 const POLL_MS = 2_000;
@@ -19,6 +21,7 @@ interface FollowedRun {
 /** Follow a run to its end. */
 export function useRun(first: Run): FollowedRun {
   const client = useQueryClient();
+  const path = { run_id: first.id };
   const options = run(first.id);
   const { now, changing } = useFollowed<Run>({
     first,
@@ -36,13 +39,13 @@ export function useRun(first: Run): FollowedRun {
     void client.invalidateQueries({ queryKey: [...runsKey(), "list"] });
   };
   const approving = useMutation({
-    mutationFn: (agreed_usd: number) => approve(first.id, agreed_usd),
+    mutationFn: (agreed_usd: number) => approveRun({ path, body: { agreed_usd }, ...forTeam() }),
     onMutate,
     onSuccess,
     // The price has changed or the quote has expired: fetch the current state.
     onError: () => client.invalidateQueries({ queryKey: options.queryKey }),
   });
-  const cancelling = useMutation({ mutationFn: () => cancel(first.id), onMutate, onSuccess });
+  const cancelling = useMutation({ mutationFn: () => cancelRun({ path, ...forTeam() }), onMutate, onSuccess });
   return {
     run: now,
     approve: approving.mutateAsync,

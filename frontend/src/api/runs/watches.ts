@@ -1,30 +1,15 @@
 // Monitored volumes, and CloudWatch metrics of volumes and runs.
 
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import {
-  addWatch,
-  type ExpectedBalanceAnswer,
-  endWatch,
-  listWatches,
-  type MetricSeriesAnswer,
-  type MetricsAnswer,
-  type NewWatch,
-  readRunMetrics,
-  readWatch,
-  readWatchSeries,
-  type WatchAnswer,
-} from "@/api/generated";
-import { answered } from "@/api/problem";
-import { FRESH, forTeam, ofTeam, pagesOfTeam, retryUnreachable } from "@/api/requests";
+import { listWatches, readRunMetrics, readWatch, readWatchSeries, type WatchAnswer } from "@/api/generated";
+import { FRESH, ofTeam, pagesOfTeam, retryUnreachable } from "@/api/requests";
 import { currentTeam, teamQuery } from "@/api/team";
 
 export type {
-  ExpectedBalanceAnswer as ExpectedBalance,
   MetricSeriesAnswer as MetricSeries,
   MetricsAnswer as Metrics,
-  NewWatch,
   WatchAnswer as Watch,
-};
+} from "@/api/generated";
 
 const LOOK_EVERY_MS = 60_000;
 /** Polling interval after adding a volume, which is looked up within a minute [ms]. */
@@ -74,7 +59,7 @@ export function watchSeries(id: string, hours: number) {
     queryFn: ({ signal }) => {
       const from = new Date(Date.now() - hours * 3_600_000).toISOString();
       const query = { ...teamQuery(team), from, points: STEPS };
-      return answered(readWatchSeries({ path: { watch_id: id }, query, signal }));
+      return readWatchSeries({ path: { watch_id: id }, query, signal });
     },
     staleTime: 0,
     placeholderData: keepPreviousData,
@@ -89,13 +74,4 @@ export function runMetrics(id: string, open: boolean) {
     ({ query, signal }) => readRunMetrics({ path: { run_id: id }, query: { ...query, points: STEPS }, signal }),
     { ...FRESH, refetchInterval: (query) => retryUnreachable(query) || (open ? LOOK_EVERY_MS / 2 : false) },
   );
-}
-
-export function add(asked: NewWatch): Promise<WatchAnswer> {
-  return answered(addWatch({ body: asked, ...forTeam() }));
-}
-
-/** Stop monitoring a volume; its metrics are kept. */
-export function end(id: string): Promise<unknown> {
-  return answered(endWatch({ path: { watch_id: id }, ...forTeam() }));
 }

@@ -1,11 +1,9 @@
 // The team's audit log, and the search across all pages that a person may see.
 
 import { keepPreviousData } from "@tanstack/react-query";
-import { type AuditRow, type Hit, readAudit, search as searchAll } from "@/api/generated";
+import { readAudit, search as searchAll } from "@/api/generated";
 import { client } from "@/api/generated/client.gen";
 import { ofTeam, pages } from "@/api/requests";
-
-export type { AuditRow, Hit };
 
 const PAGE = 50;
 

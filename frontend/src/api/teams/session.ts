@@ -3,7 +3,7 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { readSession, type SessionAnswer } from "@/api/generated";
 import { client as service } from "@/api/generated/client.gen";
-import { answered } from "@/api/problem";
+import { ApiProblem } from "@/api/problem";
 import { retryUnreachable } from "@/api/requests";
 import { currentTeam, type Team } from "@/api/team";
 
@@ -30,7 +30,7 @@ const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 export const session = queryOptions({
   queryKey: ["session"],
   queryFn: async ({ signal, client }): Promise<Session> => {
-    const now = await answered(readSession({ signal }));
+    const now = await readSession({ signal });
     forgetOfOthers(client, now);
     return now;
   },
@@ -89,15 +89,16 @@ export function installSession(client: QueryClient): () => void {
     if (!SAFE.has(request.method) && typeof csrf === "string") request.headers.set(CSRF, csrf);
     return request;
   });
-  const look = service.interceptors.response.use((response) => {
+  const look = service.interceptors.error.use((error: unknown) => {
     // A wrong password is a 401 too: the session shows if the reader is signed in.
     const before = client.getQueryData(session.queryKey);
-    if (response.status === 401 && before?.signed_in === true) client.fetchQuery(session).catch(() => undefined);
-    return response;
+    const refused = error instanceof ApiProblem && error.status === 401;
+    if (refused && before?.signed_in === true) client.fetchQuery(session).catch(() => undefined);
+    return error;
   });
   return () => {
     service.interceptors.request.eject(repeat);
-    service.interceptors.response.eject(look);
+    service.interceptors.error.eject(look);
   };
 }
 

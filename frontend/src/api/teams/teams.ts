@@ -2,7 +2,8 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import { type HealthAnswer, health, listTeams, type ReadinessAnswer, readiness } from "@/api/generated";
-import { answered, Unreachable } from "@/api/problem";
+
+import { Unreachable } from "@/api/problem";
 import { ONCE, requested } from "@/api/requests";
 
 const HALF_MINUTE_MS = 30_000;
@@ -12,19 +13,22 @@ export const teams = requested(["teams"], listTeams, { staleTime: HALF_MINUTE_MS
 /** Query the readiness of each part of the service. */
 export const parts = queryOptions({
   queryKey: ["readiness"],
-  queryFn: async ({ signal }): Promise<ReadinessAnswer> => {
-    const { data, error, response } = await readiness({ signal });
-    if (data !== undefined) return data;
-    // A service that is not ready responds with status 503 and the same schema.
-    if (response?.status === 503 && typeof error === "object" && error !== null && "parts" in error) return error;
-    throw new Unreachable(error);
-  },
+  queryFn: ({ signal }): Promise<ReadinessAnswer> =>
+    readiness({ signal }).catch((error: unknown) => {
+      // A service that is not ready responds with status 503 and the same schema.
+      if (error instanceof Unreachable && isReadiness(error.cause)) return error.cause;
+      throw error;
+    }),
   staleTime: 0,
 });
 
 /** Query the health of the service. */
 export const alive = queryOptions({
   queryKey: ["health"],
-  queryFn: ({ signal }): Promise<HealthAnswer> => answered(health({ signal })),
+  queryFn: ({ signal }): Promise<HealthAnswer> => health({ signal }),
   staleTime: 0,
 });
+
+function isReadiness(cause: unknown): cause is ReadinessAnswer {
+  return typeof cause === "object" && cause !== null && "parts" in cause;
+}

@@ -1,9 +1,12 @@
 import { Button, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
-import { askForVerification, atProvider, type CredentialsChange, change, rename } from "@/api/teams/account";
-import { type Session, session as sessionQuery } from "@/api/teams/session";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import type { CredentialsChange } from "@/api/generated";
+import { changeAccount, changeCredentials, sendVerification } from "@/api/generated";
+import { atProvider } from "@/api/teams/account";
+import { type Session, session as sessionQuery, useMay } from "@/api/teams/session";
 import { PASSWORD_ADVICE } from "@/lib/people";
 import { Card } from "@/ui/Card";
 import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
@@ -16,13 +19,12 @@ import { Sessions } from "./Sessions";
 
 interface AccountPageProps {
   session: Session & { person: NonNullable<Session["person"]> };
-  /** Links to the tokens, for people who may have some. */
-  tokensLink: ReactNode;
 }
 
 /** The user's account: name, e-mail, password and sessions. */
-export function AccountPage({ session, tokensLink }: AccountPageProps) {
+export function AccountPage({ session }: AccountPageProps) {
   useDocumentTitle("Account · Stowage");
+  const mayHold = useMay("tokens.write");
   const { person, provider } = session;
   return (
     <div className="page" style={{ maxWidth: 1080 }}>
@@ -31,7 +33,11 @@ export function AccountPage({ session, tokensLink }: AccountPageProps) {
           Account
         </h1>
         <OwnName name={person.name} />
-        {tokensLink !== null && <p style={{ marginBottom: 0 }}>{tokensLink}</p>}
+        {mayHold && (
+          <p style={{ marginBottom: 0 }}>
+            <Link to="/account/tokens">Tokens</Link> let programs act for you.
+          </p>
+        )}
       </section>
       <Card id="signing-in" title="Signing in">
         <Credentials
@@ -56,7 +62,7 @@ function useChange<What>(mutationFn: (what: What) => Promise<unknown>) {
 
 function OwnName({ name }: { name: string }) {
   const [text, setText] = useState(name);
-  const changing = useChange(rename);
+  const changing = useChange((to: string) => changeAccount({ body: { name: to } }));
   const given = text.trim();
   return (
     <form className={classes.fields} onSubmit={submits(() => changing.mutate(given), given !== "" && given !== name)}>
@@ -90,7 +96,7 @@ function Credentials({ person, passwords }: CredentialsProps) {
   const [email, setEmail] = useState(person.email ?? "");
   const [password, setPassword] = useState("");
   const { proven, form } = useProof();
-  const changing = useChange((what: CredentialsChange) => proven(() => change(what)));
+  const changing = useChange((what: CredentialsChange) => proven(() => changeCredentials({ body: what })));
   const held = useHeld(changing.error);
   const changes: CredentialsChange = {
     ...(email.trim() === (person.email ?? "") || email.trim() === "" ? {} : { email: email.trim() }),
@@ -147,7 +153,7 @@ function Credentials({ person, passwords }: CredentialsProps) {
 
 /** Notice for an unverified address, to which nothing is mailed. */
 function Unverified({ email, mail }: { email: string; mail: boolean }) {
-  const asking = useMutation({ mutationFn: askForVerification });
+  const asking = useMutation({ mutationFn: () => sendVerification() });
   const held = useHeld(asking.error);
   return (
     <div className={classes.after}>

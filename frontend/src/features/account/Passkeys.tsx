@@ -1,7 +1,9 @@
 import { Button, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { addPasskey, dropPasskey, myPasskeys, type PasskeyRow } from "@/api/teams/account";
+import type { PasskeyRow } from "@/api/generated";
+import { removePasskey } from "@/api/generated";
+import { addPasskey, myPasskeys } from "@/api/teams/account";
 import { hasPasskeys } from "@/api/teams/passkeys";
 import { session as sessionQuery } from "@/api/teams/session";
 import { moment } from "@/lib/wording";
@@ -33,7 +35,7 @@ export function Passkeys({ onCodes }: PasskeysProps) {
     },
   });
   const removing = useMutation({
-    mutationFn: (id: string) => proven(() => dropPasskey(id)),
+    mutationFn: (id: string) => proven(() => removePasskey({ path: { passkey_id: id } })),
     onSuccess: async () => {
       await client.invalidateQueries(myPasskeys);
       await client.refetchQueries(sessionQuery);

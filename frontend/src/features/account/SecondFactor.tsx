@@ -1,13 +1,8 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import {
-  addSecondFactor,
-  confirmSecondFactor,
-  dropSecondFactor,
-  newRecoveryCodes,
-  type SecondFactorSecret,
-} from "@/api/teams/account";
+import { beginSecondFactor, confirmSecondFactor, removeSecondFactor, renewRecoveryCodes } from "@/api/generated";
+import type { SecondFactorSecret } from "@/api/teams/account";
 import { type Session, session as sessionQuery } from "@/api/teams/session";
 import { Card } from "@/ui/Card";
 import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
@@ -24,15 +19,15 @@ export function SecondFactor({ person }: { person: NonNullable<Session["person"]
   const client = useQueryClient();
   const { proven, form } = useProof();
   const [codes, setCodes] = useState<string[]>([]);
-  const beginning = useMutation({ mutationFn: () => proven(addSecondFactor) });
+  const beginning = useMutation({ mutationFn: () => proven(() => beginSecondFactor()) });
   const taking = async ({ codes: taken }: { codes: string[] }) => {
     if (taken.length > 0) setCodes(taken);
     beginning.reset();
     await client.refetchQueries(sessionQuery);
   };
-  const renewing = useMutation({ mutationFn: () => proven(newRecoveryCodes), onSuccess: taking });
+  const renewing = useMutation({ mutationFn: () => proven(() => renewRecoveryCodes()), onSuccess: taking });
   const removing = useMutation({
-    mutationFn: () => proven(dropSecondFactor),
+    mutationFn: () => proven(() => removeSecondFactor()),
     onSuccess: async () => {
       setCodes([]);
       await client.refetchQueries(sessionQuery);
@@ -112,7 +107,7 @@ function SetUp({ secret, onDone, onGiveUp }: SetUpProps) {
   const [code, setCode] = useState("");
   const { proven, form } = useProof();
   const confirming = useMutation({
-    mutationFn: () => proven(() => confirmSecondFactor(code.trim())),
+    mutationFn: () => proven(() => confirmSecondFactor({ body: { code: code.trim() } })),
     onSuccess: onDone,
     onError: () => setCode(""),
   });

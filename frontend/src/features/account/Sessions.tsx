@@ -1,6 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { leaveAllSessions, leaveOneSession, mySessions, type SessionRow } from "@/api/teams/account";
+import type { SessionRow } from "@/api/generated";
+import { endAllSessions, endSession } from "@/api/generated";
+import { mySessions } from "@/api/teams/account";
 import { adoptSignedOut } from "@/api/teams/session";
+import { useChange } from "@/api/useChange";
 import { moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { QueryState } from "@/ui/feedback/QueryState";
@@ -17,7 +20,7 @@ const HOW: Record<SessionRow["how"], string> = { password: "by password", oidc: 
 export function Sessions() {
   const client = useQueryClient();
   const query = useQuery(mySessions);
-  const everywhere = useMutation({ mutationFn: leaveAllSessions, onSuccess: () => adoptSignedOut(client) });
+  const everywhere = useMutation({ mutationFn: () => endAllSessions(), onSuccess: () => adoptSignedOut(client) });
   return (
     <Card id="sessions" title="Where you are signed in">
       <QueryState query={query} kept="The sessions are as they were." loading="Reading the sessions" heights={[40]} />
@@ -37,11 +40,7 @@ export function Sessions() {
 }
 
 function One({ row }: { row: SessionRow }) {
-  const client = useQueryClient();
-  const ending = useMutation({
-    mutationFn: () => leaveOneSession(row.id),
-    onSuccess: () => client.invalidateQueries(mySessions),
-  });
+  const ending = useChange(() => endSession({ path: { session_id: row.id } }), [mySessions.queryKey]);
   const browser = agentWords(row.agent);
   return (
     <li>

@@ -2,8 +2,11 @@ import { Button, Checkbox, NativeSelect, Stack, TextInput } from "@mantine/core"
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { endToken, newToken, type Scope, type TokenRow, tokens as tokensQuery } from "@/api/teams/grants";
+import type { TokenRow } from "@/api/generated";
+import { makeToken, revokeToken } from "@/api/generated";
+import { type Scope, tokens as tokensQuery } from "@/api/teams/grants";
 import { mayIn, type Session } from "@/api/teams/session";
+import { useChange } from "@/api/useChange";
 import { moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { QueryState } from "@/ui/feedback/QueryState";
@@ -64,7 +67,7 @@ function NewTokenForm({ session }: TokensPageProps) {
   const [scopes, setScopes] = useState<Scope[]>(["read"]);
   const [days, setDays] = useState(90);
   const making = useMutation({
-    mutationFn: () => newToken({ name: name.trim(), scopes, days }),
+    mutationFn: () => makeToken({ body: { name: name.trim(), scopes, days } }),
     onSuccess: async () => {
       setName("");
       await client.invalidateQueries(tokensQuery);
@@ -127,12 +130,8 @@ function NewTokenForm({ session }: TokensPageProps) {
 }
 
 function One({ token, mine }: { token: TokenRow; mine: string }) {
-  const client = useQueryClient();
   const [now_ms] = useState(() => Date.now());
-  const ending = useMutation({
-    mutationFn: () => endToken(token.id),
-    onSuccess: () => client.invalidateQueries(tokensQuery),
-  });
+  const ending = useChange(() => revokeToken({ path: { token_id: token.id } }), [tokensQuery.queryKey]);
   const state = stateOf(token, now_ms);
   return (
     <li data-over={state.over || undefined}>

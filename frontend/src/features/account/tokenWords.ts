@@ -1,4 +1,5 @@
-import type { Scope, TokenRow } from "@/api/teams/grants";
+import type { TokenRow } from "@/api/generated";
+import type { Scope } from "@/api/teams/grants";
 import type { Permission } from "@/api/teams/session";
 import { day } from "@/lib/wording";
 

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { type AuditRow, auditFile, auditLog } from "@/api/teams/audit";
+import type { AuditRow } from "@/api/generated";
+import { auditFile, auditLog } from "@/api/teams/audit";
 import { useAheadText } from "@/lib/useAhead";
 import { counted, moment } from "@/lib/wording";
 import { LONGEST_SEARCH, type WordsSearch, wordsSearchFrom } from "@/lib/wordsSearch";

@@ -1,15 +1,10 @@
 import { Group } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import {
-  type Calibration,
-  type CalibrationPoint,
-  calibration as calibrationQuery,
-  finishedJobs,
-} from "@/api/measurements/calibrations";
-import { isMissing } from "@/api/problem";
-import { Chart, type ChartData } from "@/charts/Chart";
+import type { CalibrationPoint } from "@/api/generated";
+import { type Calibration, calibration as calibrationQuery, finishedJobs } from "@/api/measurements/calibrations";
+import { Chart } from "@/charts/Chart";
+import { chartTable } from "@/charts/chartTable";
 import { AFTER, BEFORE, beforeAfterFigure } from "@/charts/figures/beforeAfter";
 import { PointIcon } from "@/charts/plot/Points";
 import { filenameFrom } from "@/lib/csv";
@@ -18,7 +13,8 @@ import { count, counted, duration, moment, percent, threeDigits, usd } from "@/l
 import { Card } from "@/ui/Card";
 import { CopyText } from "@/ui/CopyText";
 import { Notice } from "@/ui/feedback/Notice";
-import { Unread } from "@/ui/feedback/QueryState";
+import { ObjectPage } from "@/ui/feedback/ObjectPage";
+import { backToMeasurements, linkToJob } from "@/ui/links/objects";
 import { Sentence } from "@/ui/Sentence";
 import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
@@ -26,31 +22,29 @@ import classes from "./Calibration.module.css";
 
 interface CalibrationPageProps {
   id: string;
-  linkToJob: (id: string, words: string) => ReactNode;
   /** Link to a plan with this framework. */
   planWith: (name: string) => ReactNode;
-  back: ReactNode;
-  missing: ReactNode;
 }
 
 /** Calibration of a framework: predicted and measured times, before and after. */
-export function CalibrationPage({ id, linkToJob, planWith, back, missing }: CalibrationPageProps) {
-  const query = useQuery(calibrationQuery(id));
-  useDocumentTitle(`${query.data?.framework ?? "Calibration"} · Stowage`);
-  if (query.data === undefined || isMissing(query.error)) {
-    return (
-      <Unread
-        query={query}
-        title="Calibration"
-        className="page"
-        kept="The calibration is kept."
-        loading="Reading the calibration"
-        heights={[460]}
-        missing={missing}
-      />
-    );
-  }
-  const calibration = query.data;
+export function CalibrationPage({ id, planWith }: CalibrationPageProps) {
+  return (
+    <ObjectPage
+      query={useQuery(calibrationQuery(id))}
+      title="Calibration"
+      nameOf={({ framework }) => framework}
+      kind="calibration"
+      className="page"
+      kept="The calibration is kept."
+      loading="Reading the calibration"
+      heights={[460]}
+    >
+      {(calibration) => <Loaded calibration={calibration} planWith={planWith} />}
+    </ObjectPage>
+  );
+}
+
+function Loaded({ calibration, planWith }: { calibration: Calibration } & Pick<CalibrationPageProps, "planWith">) {
   const sentence = sentenceOf(calibration);
   return (
     <div className="page">
@@ -66,7 +60,7 @@ export function CalibrationPage({ id, linkToJob, planWith, back, missing }: Cali
         <Group gap="xs" mt="sm" className="no-print">
           <CopyText label="Copy sentence" done="The sentence is copied." text={() => sentence} />
           {calibration.current && planWith(calibration.name)}
-          {back}
+          {backToMeasurements("jobs", "All calibrations")}
         </Group>
       </section>
       <Picture calibration={calibration} />
@@ -74,7 +68,7 @@ export function CalibrationPage({ id, linkToJob, planWith, back, missing }: Cali
         <Coefficients calibration={calibration} />
         <NextRuns calibration={calibration} />
       </div>
-      <Runs calibration={calibration} linkToJob={linkToJob} />
+      <Runs calibration={calibration} />
     </div>
   );
 }
@@ -139,33 +133,27 @@ function time(seconds: number) {
   return { copied: seconds, shown: <Value text={duration(seconds)} exact={seconds} unit="s" /> };
 }
 
-function pointsTable(points: readonly CalibrationPoint[]): ChartData {
-  return {
-    columns: [
-      { head: "Run", copied: "name" },
-      { head: "Nodes", copied: "nodes", number: true },
-      { head: "Measured", copied: "measured_s", number: true },
-      { head: "Predicted before", copied: "predicted_before_s", number: true },
-      { head: "Predicted after", copied: "predicted_s", number: true },
-      { head: "Low", copied: "low_s", number: true },
-      { head: "High", copied: "high_s", number: true },
-      { head: "Error when left out", copied: "loo_error_pct", number: true },
-    ],
-    rows: points.map((point) => ({
-      key: point.name,
-      cells: [
-        point.name,
-        { copied: point.nodes, shown: count(point.nodes) },
-        time(point.measured_s),
-        time(point.predicted_before_s),
-        time(point.predicted_s),
-        time(point.low),
-        time(point.high),
-        { copied: point.loo_error_pct, shown: differenceWords(point.loo_error_pct) },
-      ],
-    })),
-  };
-}
+const pointsTable = (points: readonly CalibrationPoint[]) =>
+  chartTable(points, ({ name }) => name, [
+    { head: "Run", copied: "name", cell: ({ name }) => name },
+    { head: "Nodes", copied: "nodes", number: true, cell: ({ nodes }) => ({ copied: nodes, shown: count(nodes) }) },
+    { head: "Measured", copied: "measured_s", number: true, cell: (point) => time(point.measured_s) },
+    {
+      head: "Predicted before",
+      copied: "predicted_before_s",
+      number: true,
+      cell: (point) => time(point.predicted_before_s),
+    },
+    { head: "Predicted after", copied: "predicted_s", number: true, cell: (point) => time(point.predicted_s) },
+    { head: "Low", copied: "low_s", number: true, cell: ({ low }) => time(low) },
+    { head: "High", copied: "high_s", number: true, cell: ({ high }) => time(high) },
+    {
+      head: "Error when left out",
+      copied: "loo_error_pct",
+      number: true,
+      cell: ({ loo_error_pct: error }) => ({ copied: error, shown: differenceWords(error) }),
+    },
+  ]);
 
 function Coefficients({ calibration: { coefficients } }: { calibration: Calibration }) {
   return (
@@ -220,12 +208,7 @@ function NextRuns({ calibration: { next_runs } }: { calibration: Calibration }) 
   );
 }
 
-interface RunsProps {
-  calibration: Calibration;
-  linkToJob: CalibrationPageProps["linkToJob"];
-}
-
-function Runs({ calibration: { points, left_out }, linkToJob }: RunsProps) {
+function Runs({ calibration: { points, left_out } }: { calibration: Calibration }) {
   const jobs = new Map((useQuery(finishedJobs()).data?.jobs ?? []).map(({ id, name }) => [name, id]));
   const named = (name: string) => {
     const id = jobs.get(name);

@@ -1,47 +1,43 @@
 import { Button, Group, MultiSelect } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
-import { attachSeries, type FinishedJob, finishedJob, jobsKey } from "@/api/measurements/calibrations";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { setSeriesOfJob } from "@/api/generated";
+import { type FinishedJob, finishedJob, jobsKey } from "@/api/measurements/calibrations";
 import { measurements } from "@/api/measurements/measurements";
-import { isMissing } from "@/api/problem";
 import { useMay } from "@/api/teams/session";
+import { useChange } from "@/api/useChange";
 import { SeriesFrame } from "@/features/measurements/SeriesFrame";
 import { resourceKind, resourceName } from "@/lib/resources";
 import { counted, duration, moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
-import { Unread } from "@/ui/feedback/QueryState";
+import { ObjectPage } from "@/ui/feedback/ObjectPage";
 import { Refusal } from "@/ui/feedback/Refusal";
+import { backToMeasurements } from "@/ui/links/objects";
 import { Sentence } from "@/ui/Sentence";
 import { Table } from "@/ui/table/Table";
 import classes from "./Calibration.module.css";
 import { MeasuredPhases } from "./MeasuredPhases";
 import { jobSentence, predictedWithWords } from "./phaseWords";
 
-interface JobPageProps {
-  id: string;
-  back: ReactNode;
-  missing: ReactNode;
+/** A finished job: measured and predicted times, and the utilization of its machines by phase. */
+export function JobPage({ id }: { id: string }) {
+  return (
+    <ObjectPage
+      query={useQuery(finishedJob(id))}
+      title="Finished job"
+      nameOf={({ name }) => name}
+      kind="job"
+      className="page"
+      kept="The run is kept."
+      loading="Reading the job"
+      heights={[320]}
+    >
+      {(job) => <Loaded job={job} />}
+    </ObjectPage>
+  );
 }
 
-/** A finished job: measured and predicted times, and the utilization of its machines by phase. */
-export function JobPage({ id, back, missing }: JobPageProps) {
-  const query = useQuery(finishedJob(id));
-  useDocumentTitle(`${query.data?.name ?? "Finished job"} · Stowage`);
-  if (query.data === undefined || isMissing(query.error)) {
-    return (
-      <Unread
-        query={query}
-        title="Finished job"
-        className="page"
-        kept="The run is kept."
-        loading="Reading the job"
-        heights={[320]}
-        missing={missing}
-      />
-    );
-  }
-  const job = query.data;
+function Loaded({ job }: { job: FinishedJob }) {
   return (
     <div className="page">
       <section className="card" aria-label="In a sentence">
@@ -58,7 +54,7 @@ export function JobPage({ id, back, missing }: JobPageProps) {
           {jobSentence(job)}
         </Sentence>
         <Group gap={8} mt={4} align="stretch" className="no-print">
-          {back}
+          {backToMeasurements("jobs", "All finished jobs")}
         </Group>
       </section>
       <MeasuredPhases job={job} />
@@ -140,16 +136,15 @@ function Seen({ job }: { job: FinishedJob }) {
 /** Renders the measurements made during the job. */
 function Attach({ job }: { job: FinishedJob }) {
   const mayWrite = useMay("measurements.write");
-  const client = useQueryClient();
   const [chosen, setChosen] = useState<string[]>(() => [...new Set(job.series.map((one) => one.measurement_id))]);
   const query = useInfiniteQuery({ ...measurements({ search: "", tool: "", verdict: "" }), enabled: mayWrite });
   const monitors = (query.data?.pages ?? [])
     .flatMap((page) => page.measurements)
     .filter(({ tool }) => ["iostat", "sar", "vnstat", "cloudwatch"].includes(tool));
-  const attaching = useMutation({
-    mutationFn: () => attachSeries(job.id, chosen),
-    onSuccess: () => client.invalidateQueries({ queryKey: jobsKey() }),
-  });
+  const attaching = useChange(
+    () => setSeriesOfJob({ path: { finished_job_id: job.id }, body: { measurements: chosen } }),
+    [jobsKey()],
+  );
   if (!mayWrite) return null;
   if (monitors.length === 0) {
     return <p className="dim">Upload one first: it stands among the measurements, and can be chosen here then.</p>;

@@ -1,19 +1,18 @@
 import { Button, Group, Skeleton, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { type ReactNode, useRef, useState } from "react";
+import type { CalibrationRow } from "@/api/generated";
+import { fitFramework, keepFinishedJobs, restoreFinishedJob, withdrawFinishedJob } from "@/api/generated";
 import {
-  type CalibrationRow,
-  calibrate,
   calibrations as calibrationsQuery,
   finishedJobs,
   type JobRow,
   jobsKey,
   type KeptJobs,
-  keepJobs,
-  restoreJob,
-  withdrawJob,
 } from "@/api/measurements/calibrations";
 import { useMay } from "@/api/teams/session";
+import { useChange } from "@/api/useChange";
 import { counted, duration, moment, percent } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { CopyText } from "@/ui/CopyText";
@@ -21,14 +20,13 @@ import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { useUndo } from "@/ui/feedback/Undo";
+import { linkToJob } from "@/ui/links/objects";
 import { RowAction } from "@/ui/list/RowAction";
 import classes from "./Calibration.module.css";
 
 interface JobsTabProps {
   /** Upload of framework logs. */
   chooseLogs: ReactNode;
-  linkToJob: (id: string, words: string) => ReactNode;
-  linkToCalibration: (id: string, words: string) => ReactNode;
   onCalibrated: (id: string) => void;
 }
 
@@ -38,7 +36,7 @@ medium,sort,ours,i3.8xlarge,10,2 TB,instance-store,655
 large,sort,ours,i3.8xlarge,20,4 TB,instance-store,720`;
 
 /** Finished jobs, and calibrations of frameworks. */
-export function JobsTab({ chooseLogs, linkToJob, linkToCalibration, onCalibrated }: JobsTabProps) {
+export function JobsTab({ chooseLogs, onCalibrated }: JobsTabProps) {
   const mayWrite = useMay("measurements.write");
   const jobs = useQuery(finishedJobs());
   const fits = useQuery(calibrationsQuery());
@@ -63,7 +61,7 @@ export function JobsTab({ chooseLogs, linkToJob, linkToCalibration, onCalibrated
         )}
         <ul className="bare ruled rows" aria-labelledby="calibrations">
           {fits.data?.calibrations.map((row) => (
-            <Fit key={row.id} row={row} link={linkToCalibration(row.id, row.framework)} />
+            <Fit key={row.id} row={row} />
           ))}
         </ul>
         {mayWrite &&
@@ -83,7 +81,7 @@ export function JobsTab({ chooseLogs, linkToJob, linkToCalibration, onCalibrated
         {mayWrite && <div className={`${classes.logs} no-print`}>{chooseLogs}</div>}
         <ul className="bare ruled rows" aria-labelledby="jobs">
           {found.map((job) => (
-            <Job key={job.id} job={job} link={linkToJob(job.id, job.name)} mayWrite={mayWrite} />
+            <Job key={job.id} job={job} mayWrite={mayWrite} />
           ))}
         </ul>
       </Card>
@@ -91,12 +89,25 @@ export function JobsTab({ chooseLogs, linkToJob, linkToCalibration, onCalibrated
   );
 }
 
-function Fit({ row, link }: { row: CalibrationRow; link: ReactNode }) {
-  const { runs, median_error_before_pct: before, median_error_pct: after, created_at, person, current } = row;
+function Fit({ row }: { row: CalibrationRow }) {
+  const {
+    id,
+    framework,
+    runs,
+    median_error_before_pct: before,
+    median_error_pct: after,
+    created_at,
+    person,
+    current,
+  } = row;
   return (
     <li>
       <div>
-        <strong>{link}</strong>
+        <strong>
+          <Link to="/measurements/calibrations/$calibrationId" params={{ calibrationId: id }}>
+            {framework}
+          </Link>
+        </strong>
         <div className="dim small">
           {counted(runs, "run")} · {moment(created_at)} by {person} ·{" "}
           {current ? "plans take it" : "a newer one is taken"}
@@ -118,14 +129,11 @@ interface CalibrateProps {
 }
 
 function Calibrate({ framework, runs, fewest, onCalibrated }: CalibrateProps) {
-  const client = useQueryClient();
-  const fitting = useMutation({
-    mutationFn: () => calibrate(framework),
-    onSuccess: async ({ id }) => {
-      await client.invalidateQueries({ queryKey: jobsKey() });
-      onCalibrated(id);
-    },
-  });
+  const fitting = useChange(
+    () => fitFramework({ body: { framework } }),
+    [jobsKey()],
+    ({ id }) => onCalibrated(id),
+  );
   return (
     <div className={classes.act}>
       <Group gap={8} mt={4} align="stretch">
@@ -145,21 +153,24 @@ function Calibrate({ framework, runs, fewest, onCalibrated }: CalibrateProps) {
   );
 }
 
-function Job({ job, link, mayWrite }: { job: JobRow; link: ReactNode; mayWrite: boolean }) {
+function Job({ job, mayWrite }: { job: JobRow; mayWrite: boolean }) {
   const client = useQueryClient();
   const undo = useUndo();
   const refresh = () => client.invalidateQueries({ queryKey: jobsKey() });
   const withdrawing = useMutation({
-    mutationFn: () => withdrawJob(job.id),
+    mutationFn: () => withdrawFinishedJob({ path: { finished_job_id: job.id } }),
     onSuccess: async () => {
       await refresh();
-      undo({ words: `“${job.name}” is withdrawn.`, undo: () => restoreJob(job.id).then(refresh) });
+      undo({
+        words: `“${job.name}” is withdrawn.`,
+        undo: () => restoreFinishedJob({ path: { finished_job_id: job.id } }).then(refresh),
+      });
     },
   });
   return (
     <li>
       <div>
-        <strong>{link}</strong>
+        <strong>{linkToJob(job.id, job.name)}</strong>
         <div className="dim small">
           {job.job} of {job.data} by {job.framework} on {job.nodes} × {job.instance}, {job.input_output}
         </div>
@@ -183,7 +194,7 @@ function Runs({ first }: { first: boolean }) {
   const input = useRef<HTMLInputElement>(null);
   const [said, setSaid] = useState<KeptJobs | null>(null);
   const keeping = useMutation({
-    mutationFn: (file: File) => keepJobs(file),
+    mutationFn: (file: File) => keepFinishedJobs({ body: file }),
     onSuccess: async (kept) => {
       setSaid(kept);
       await client.invalidateQueries({ queryKey: jobsKey() });

@@ -1,13 +1,15 @@
 import { Button, Checkbox, Group } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
+import { deleteUpload } from "@/api/generated";
 import { type JobRow, jobsKey, keepLoggedJobs, type LoggedJob, loggedJobs } from "@/api/measurements/calibrations";
-import { discard, type Upload, upload as uploadQuery, uploadsKey } from "@/api/measurements/uploads";
+import { type Upload, upload as uploadQuery, uploadsKey } from "@/api/measurements/uploads";
 import { measuredWords } from "@/lib/measured";
 import { counted, duration, moment } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
 import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
+import { linkToJob } from "@/ui/links/objects";
 import { Table } from "@/ui/table/Table";
 import classes from "./Calibration.module.css";
 import { ClusterForm } from "./ClusterForm";
@@ -64,7 +66,10 @@ function Jobs({ upload, jobs, onKept }: LogReviewProps & { jobs: readonly Logged
       await Promise.all([refresh(), client.invalidateQueries({ queryKey: jobsKey() })]);
     },
   });
-  const discarding = useMutation({ mutationFn: () => discard(upload.id), onSuccess: refresh });
+  const discarding = useMutation({
+    mutationFn: () => deleteUpload({ path: { upload_id: upload.id } }),
+    onSuccess: refresh,
+  });
   const id = `log-${upload.id}`;
   return (
     <section className="card" aria-labelledby={id}>
@@ -197,13 +202,8 @@ function withOne(set: ReadonlySet<number>, one: number, there: boolean): Readonl
   return next;
 }
 
-interface AddedJobsProps {
-  jobs: readonly JobRow[];
-  linkToJob: (id: string, words: string) => ReactNode;
-}
-
 /** Added finished jobs, while other files await review. */
-export function AddedJobs({ jobs, linkToJob }: AddedJobsProps) {
+export function AddedJobs({ jobs }: { jobs: readonly JobRow[] }) {
   if (jobs.length === 0) return null;
   return (
     <section className="card" aria-label="Added jobs" role="status">

@@ -1,8 +1,11 @@
 import { Button, Group, NativeSelect } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useState } from "react";
-import { type CatalogSummary, difference, type Refresh, refresh, start } from "@/api/catalog/catalogs";
+import { difference, type Refresh, refresh } from "@/api/catalog/catalogs";
+import type { CatalogSummary } from "@/api/generated";
+import { startRefresh } from "@/api/generated";
 import { isEnded, type Job } from "@/api/jobs";
+import { forTeam } from "@/api/requests";
 import { useMay } from "@/api/teams/session";
 import { useJob } from "@/api/useJob";
 import { count, counted, duration, moment } from "@/lib/wording";
@@ -145,7 +148,7 @@ function Start({ region, known }: { region: string; known: Refresh }) {
   const [elsewhere, setElsewhere] = useState(false);
   const hintId = useId();
   const starting = useMutation({
-    mutationFn: start,
+    mutationFn: (regions: string[]) => startRefresh({ body: { regions }, ...forTeam() }),
     onSuccess: () => {
       setElsewhere(false);
       void client.invalidateQueries({ queryKey: refresh().queryKey });

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, Popover } from "@mantine/core";
-import type { InstanceTypeTable } from "@/api/catalog/catalogs";
+import type { InstanceTypeTable } from "@/api/generated";
 import classes from "./Toolbar.module.css";
 import { type Column, titled, usualColumns } from "./table/table";
 

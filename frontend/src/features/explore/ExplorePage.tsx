@@ -2,15 +2,8 @@ import { Button, NativeSelect } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useDeferredValue, useMemo } from "react";
-import {
-  type CatalogSummary,
-  catalogs,
-  type InstanceTypeTable,
-  PURCHASES,
-  type Purchase,
-  type TableRow,
-  typeTable,
-} from "@/api/catalog/catalogs";
+import { catalogs, PURCHASES, type Purchase, type TableRow, typeTable } from "@/api/catalog/catalogs";
+import type { CatalogSummary, InstanceTypeTable } from "@/api/generated";
 import { PRICE_OF, PURCHASE_WORDS } from "@/lib/purchases";
 import { sortingIn } from "@/lib/sorting";
 import { useAhead } from "@/lib/useAhead";

@@ -1,5 +1,6 @@
 import { Button, Checkbox, NativeSelect, Popover } from "@mantine/core";
-import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogs";
+import type { TableRow } from "@/api/catalog/catalogs";
+import type { InstanceTypeTable } from "@/api/generated";
 import { filenameFrom, saveCsv } from "@/lib/csv";
 import { sortingIn } from "@/lib/sorting";
 import { count, counted } from "@/lib/wording";

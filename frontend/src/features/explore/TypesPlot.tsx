@@ -1,7 +1,9 @@
 import { Button, Group, SegmentedControl, TextInput } from "@mantine/core";
 import { memo, useCallback, useMemo } from "react";
-import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogs";
+import type { TableRow } from "@/api/catalog/catalogs";
+import type { InstanceTypeTable } from "@/api/generated";
 import { Chart, type ChartData } from "@/charts/Chart";
+import { chartTable } from "@/charts/chartTable";
 import { type Band, type ScatterPoint, scatterFigure } from "@/charts/figures/scatter";
 import { withUnit } from "@/lib/quantities";
 import { gigabytesIn } from "@/lib/sizes";
@@ -46,7 +48,7 @@ export const TypesPlot = memo(function TypesPlot(props: TypesPlotProps) {
   );
   const size = asked.size ?? USUAL.size;
   const bands = useMemo(() => bandsOf(x, y, size), [x, y, size]);
-  const data = useCallback(() => chartTable(points, x, y), [points, x, y]);
+  const data = useCallback(() => typesTable(points, x, y), [points, x, y]);
   const figure = useMemo(() => {
     if (x === undefined || y === undefined || points.length === 0) return null;
     return scatterFigure({
@@ -208,23 +210,25 @@ function captionOf(
   ].join(" ");
 }
 
-function chartTable(points: readonly ScatterPoint[], x: Column | undefined, y: Column | undefined): ChartData {
+function typesTable(points: readonly ScatterPoint[], x: Column | undefined, y: Column | undefined): ChartData {
   if (x === undefined || y === undefined) return { columns: [], rows: [] };
-  return {
-    columns: [
-      { head: "Type", copied: "type" },
-      { head: titled(x), copied: x.name, number: true },
-      { head: titled(y), copied: y.name, number: true },
+  return chartTable(
+    points.filter(({ faint }) => !faint),
+    ({ key }) => key,
+    [
+      { head: "Type", copied: "type", cell: ({ key }) => key },
+      {
+        head: titled(x),
+        copied: x.name,
+        number: true,
+        cell: (point) => ({ copied: point.x, shown: threeDigits(point.x) }),
+      },
+      {
+        head: titled(y),
+        copied: y.name,
+        number: true,
+        cell: (point) => ({ copied: point.y, shown: threeDigits(point.y) }),
+      },
     ],
-    rows: points
-      .filter(({ faint }) => !faint)
-      .map((point) => ({
-        key: point.key,
-        cells: [
-          point.key,
-          { copied: point.x, shown: threeDigits(point.x) },
-          { copied: point.y, shown: threeDigits(point.y) },
-        ],
-      })),
-  };
+  );
 }

@@ -1,75 +1,55 @@
 // URL of the Explore page.
 
-import { PURCHASES, type Purchase } from "@/api/catalog/catalogs";
+import { PURCHASES } from "@/api/catalog/catalogs";
+import { oneOf, type SearchOf, searchOf, text } from "@/lib/address";
 import type { Pace } from "@/lib/useAhead";
 
-/**
- * URL search parameters. All are optional; without any, the page shows every type of the newest catalog in default
- * order.
- */
-export interface ExploreSearch {
-  version?: string;
-  region?: string;
-  purchase?: Purchase;
+/** SSD, HDD, either, or no disks. */
+const MEDIA = ["ssd", "hdd", "any", "none"] as const;
+export type Media = (typeof MEDIA)[number];
+
+const name = text(100);
+const list = text(2_000);
+
+/** Without parameters, the page shows every type of the newest catalog in default order. */
+const PARAMETERS = {
+  version: name,
+  region: name,
   /** Text that a name must contain. */
-  name?: string;
-  media?: Media;
-  /** Required traits, comma-separated. */
-  traits?: string;
-  /** Column filters as typed: `vcpus:>=8;usd_per_hour:<1.5`. */
-  where?: string;
+  name,
   /** Sort column, with a leading minus for descending order. */
-  sort?: string;
-  /** Visible columns in order, comma-separated, if not the default ones. */
-  columns?: string;
-  /** Compared types, comma-separated. */
-  compare?: string;
+  sort: name,
   /** Axes of the plot, if not the default ones. */
-  x?: string;
-  y?: string;
-  scale?: "linear";
+  x: name,
+  y: name,
   /** Data size for the bands of the plot: `100 TB`. */
-  size?: string;
+  size: name,
   /** Type with open details. */
-  type?: string;
-}
+  type: name,
+  /** Required traits, comma-separated. */
+  traits: list,
+  /** Column filters as typed: `vcpus:>=8;usd_per_hour:<1.5`. */
+  where: list,
+  /** Visible columns in order, comma-separated, if not the default ones. */
+  columns: list,
+  /** Compared types, comma-separated. */
+  compare: list,
+  purchase: oneOf(PURCHASES, "on-demand"),
+  media: oneOf(MEDIA),
+  scale: oneOf(["linear"]),
+};
+
+export type ExploreSearch = SearchOf<typeof PARAMETERS>;
+export const exploreSearchFrom = searchOf(PARAMETERS);
 
 export type ExploreChange = { [key in keyof ExploreSearch]?: string | undefined };
 
 /** Update the URL parameters with an object, or with a function of the current ones. */
 export type Change = (change: ExploreChange | ((now: ExploreSearch) => ExploreChange), pace?: Pace) => void;
 
-/** SSD, HDD, either, or no disks. */
-const MEDIA = ["ssd", "hdd", "any", "none"] as const;
-export type Media = (typeof MEDIA)[number];
-
 export const MOST_COMPARED = 5;
 /** Reason why another type cannot be selected. */
 export const FULL = `${MOST_COMPARED} types are compared already: take one away first`;
-const LONGEST_TEXT = 100;
-const LONGEST_LIST = 2_000;
-
-const SHORT = ["version", "region", "name", "sort", "x", "y", "size", "type"] as const;
-const LONG = ["traits", "where", "columns", "compare"] as const;
-
-/** Parse URL search parameters, dropping invalid ones; never throws. */
-export function exploreSearchFrom(raw: Record<string, unknown>): ExploreSearch {
-  const search: ExploreSearch = {};
-  const keep = (keys: readonly (keyof ExploreSearch)[], longest: number) => {
-    for (const key of keys) {
-      const text = raw[key];
-      if (typeof text === "string" && text.trim() !== "") Object.assign(search, { [key]: text.slice(0, longest) });
-    }
-  };
-  keep(SHORT, LONGEST_TEXT);
-  keep(LONG, LONGEST_LIST);
-  const purchase = PURCHASES.find((known) => known === raw["purchase"]);
-  const media = MEDIA.find((known) => known === raw["media"]);
-  if (purchase !== undefined && purchase !== "on-demand") search.purchase = purchase;
-  if (media !== undefined) search.media = media;
-  if (raw["scale"] === "linear") search.scale = "linear";
-  return search;
-}
 
 /** Apply changes to the parameters; undefined removes a key. */
 export function withChange(search: ExploreSearch, change: ExploreChange): ExploreSearch {

@@ -5,6 +5,7 @@ import { measuredWords } from "@/lib/measured";
 import { useAheadText } from "@/lib/useAhead";
 import { moment } from "@/lib/wording";
 import { fieldsOf, type Options } from "@/ui/forms/fields";
+import { linkToMeasurement } from "@/ui/links/objects";
 import { List } from "@/ui/list/List";
 import { useRows } from "@/ui/list/useRows";
 import classes from "./Measurements.module.css";
@@ -21,12 +22,11 @@ const VERDICTS: Options = [
 interface ListTabProps {
   search: MeasurementsSearch;
   onSearch: (change: { [key in keyof MeasurementsSearch]?: string | undefined }) => void;
-  linkTo: (id: string, words: string) => ReactNode;
   start: ReactNode;
 }
 
 /** List of stored measurements, newest first. */
-export function ListTab({ search, onSearch, linkTo, start }: ListTabProps) {
+export function ListTab({ search, onSearch, start }: ListTabProps) {
   const [text, setText] = useAheadText(search.search ?? "", (next) => onSearch({ search: next }));
   const asked = {
     search: (search.search ?? "").trim(),
@@ -75,17 +75,17 @@ export function ListTab({ search, onSearch, linkTo, start }: ListTabProps) {
             {start}
           </>
         }
-        row={(row) => <Row key={row.id} row={row} link={linkTo(row.id, row.name)} />}
+        row={(row) => <Row key={row.id} row={row} />}
       />
     </>
   );
 }
 
-function Row({ row, link }: { row: MeasurementRow; link: ReactNode }) {
+function Row({ row }: { row: MeasurementRow }) {
   return (
     <li data-off={row.verdict === "rejected" || undefined}>
       <div className={classes.readingHead}>
-        <div className={classes.readingName}>{link}</div>
+        <div className={classes.readingName}>{linkToMeasurement(row.id, row.name)}</div>
         <div className="dim small">{row.target_words}</div>
         <div className="dim small">
           {row.tool_version ?? row.tool} · {row.measured_at ? moment(row.measured_at) : "not dated"}

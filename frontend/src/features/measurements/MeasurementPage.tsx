@@ -1,9 +1,8 @@
 import { Button, Group, Radio, Stack, TextInput } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
+import { sayVerdict } from "@/api/generated";
 import {
-  giveVerdict,
   type Measurement,
   measurement as measurementQuery,
   measurementsKey,
@@ -11,15 +10,15 @@ import {
 } from "@/api/measurements/measurements";
 import { profilesKey } from "@/api/measurements/profiles";
 import { originalAddress } from "@/api/measurements/uploads";
-import { isMissing } from "@/api/problem";
 import { useMay } from "@/api/teams/session";
 import { measuredWords } from "@/lib/measured";
 import { duration, moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
-import { Unread } from "@/ui/feedback/QueryState";
+import { ObjectPage } from "@/ui/feedback/ObjectPage";
 import { Refusal } from "@/ui/feedback/Refusal";
 import form from "@/ui/forms/Form.module.css";
 import { submits } from "@/ui/forms/submits";
+import { backToMeasurements, linkToProfile } from "@/ui/links/objects";
 import { Sentence } from "@/ui/Sentence";
 import classes from "./Measurements.module.css";
 import { MetricsTable } from "./MetricsTable";
@@ -28,36 +27,25 @@ import { SeriesFrame } from "./SeriesFrame";
 import { resourceOf, seriesName } from "./series";
 import { Reasons, VerdictMark } from "./VerdictMark";
 
-interface MeasurementPageProps {
-  id: string;
-  linkToProfile: (key: string, words: string) => ReactNode;
-  back: ReactNode;
-  missing: ReactNode;
-}
-
 /** One measurement with figures, verdicts and origin. */
-export function MeasurementPage({ id, linkToProfile, back, missing }: MeasurementPageProps) {
-  const query = useQuery(measurementQuery(id));
-  useDocumentTitle(`${query.data?.name ?? "Measurement"} · Stowage`);
-  if (query.data === undefined || isMissing(query.error)) {
-    return (
-      <Unread
-        query={query}
-        title="Measurement"
-        className="page small-labels"
-        kept="The measurement is kept."
-        loading="Reading the measurement"
-        heights={[320]}
-        missing={missing}
-      />
-    );
-  }
-  return <Loaded measurement={query.data} linkToProfile={linkToProfile} back={back} />;
+export function MeasurementPage({ id }: { id: string }) {
+  return (
+    <ObjectPage
+      query={useQuery(measurementQuery(id))}
+      title="Measurement"
+      nameOf={({ name }) => name}
+      kind="measurement"
+      className="page small-labels"
+      kept="The measurement is kept."
+      loading="Reading the measurement"
+      heights={[320]}
+    >
+      {(measurement) => <Loaded measurement={measurement} />}
+    </ObjectPage>
+  );
 }
 
-type LoadedProps = Pick<MeasurementPageProps, "linkToProfile" | "back"> & { measurement: Measurement };
-
-function Loaded({ measurement, linkToProfile, back }: LoadedProps) {
+function Loaded({ measurement }: { measurement: Measurement }) {
   const { name, tool, tool_version, target_words, measured_at, duration_s, person, source, created_at } = measurement;
   const facts = [
     tool_version ?? tool,
@@ -90,7 +78,7 @@ function Loaded({ measurement, linkToProfile, back }: LoadedProps) {
           >
             Original file
           </Button>
-          {back}
+          {backToMeasurements("list", "All measurements")}
         </Group>
         {measurement.profiles.length > 0 && (
           <p className={classes.waiting}>
@@ -163,7 +151,8 @@ function Otherwise({ measurement, onEnd }: { measurement: Measurement; onEnd: ()
   const [verdict, setVerdict] = useState<Verdict>(measurement.verdict === "rejected" ? "good" : "rejected");
   const [reason, setReason] = useState("");
   const giving = useMutation({
-    mutationFn: () => giveVerdict(measurement.id, verdict, reason.trim()),
+    mutationFn: () =>
+      sayVerdict({ path: { measurement_id: measurement.id }, body: { verdict, reason: reason.trim() } }),
     onSuccess: async () => {
       onEnd();
       await Promise.all([measurementsKey(), profilesKey()].map((queryKey) => client.invalidateQueries({ queryKey })));

@@ -1,12 +1,14 @@
 import { Skeleton, Stack, Tabs } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { alerts as alertsQuery } from "@/api/measurements/alerts";
 import { profiles as profilesQuery } from "@/api/measurements/profiles";
 import { uploads as uploadsQuery } from "@/api/measurements/uploads";
 import { useMay } from "@/api/teams/session";
 import { counted } from "@/lib/wording";
+import { ButtonLink } from "@/ui/links/ButtonLink";
 import { ChangesTab } from "./changes/ChangesTab";
 import { PlansChanged } from "./changes/PlansChanged";
 import { ListTab } from "./ListTab";
@@ -23,13 +25,6 @@ export interface MeasurementsPageProps {
   onSearch: (search: MeasurementsSearch, replace: boolean) => void;
   /** Called when files were added, to show their review. */
   onAdded: () => void;
-  linkToProfile: (key: string, words: string) => ReactNode;
-  linkToMeasurement: (id: string, words: string) => ReactNode;
-  linkToPlan: (id: string, words: string) => ReactNode;
-  /** Link to the review of uploads. */
-  linkToReview: (words: string) => ReactNode;
-  /** Link to the recipes. */
-  howTo: ReactNode;
   /** Finished jobs and calibrations. */
   jobs: ReactNode;
 }
@@ -43,8 +38,7 @@ const NAMES: Record<Tab, string> = {
 };
 
 /** Measurements of the team, their differences from published figures, and their effects. */
-export function MeasurementsPage(props: MeasurementsPageProps) {
-  const { search, onSearch, onAdded, linkToProfile, linkToMeasurement, linkToPlan, howTo, jobs } = props;
+export function MeasurementsPage({ search, onSearch, onAdded, jobs }: MeasurementsPageProps) {
   useDocumentTitle("Measurements · Stowage");
   const mayWrite = useMay("measurements.write");
   const unseen = useQuery(alertsQuery()).data?.alerts.filter(({ seen_at }) => seen_at === null).length ?? 0;
@@ -54,12 +48,14 @@ export function MeasurementsPage(props: MeasurementsPageProps) {
   const start = (
     <Stack gap={12} align="flex-start">
       {mayWrite && <ChooseFiles first onAdded={onAdded} />}
-      {howTo}
+      <ButtonLink to="/measurements" search={{ tab: "recipes" }} variant="default" size="compact-sm">
+        Copy a command that measures
+      </ButtonLink>
     </Stack>
   );
   const page = (
     <div className="page small-labels">
-      <Head {...props} mayWrite={mayWrite} />
+      <Head onAdded={onAdded} mayWrite={mayWrite} />
       <Tabs
         className={classes.tabbed ?? ""}
         value={tab}
@@ -80,22 +76,15 @@ export function MeasurementsPage(props: MeasurementsPageProps) {
           ))}
         </Tabs.List>
         <Tabs.Panel value="profiles" className={`card ${classes.panel}`}>
-          <ProfilesTab
-            search={search.search ?? ""}
-            onSearch={(text) => put({ search: text })}
-            linkTo={linkToProfile}
-            start={start}
-          />
+          <ProfilesTab search={search.search ?? ""} onSearch={(text) => put({ search: text })} start={start} />
         </Tabs.Panel>
         <Tabs.Panel value="list" className={`card ${classes.panel}`}>
-          <ListTab search={search} onSearch={put} linkTo={linkToMeasurement} start={start} />
+          <ListTab search={search} onSearch={put} start={start} />
         </Tabs.Panel>
         <Tabs.Panel value="changes" className={`card ${classes.panel}`}>
           <ChangesTab
             onlyRegressions={search.only === "regressions"}
             onOnly={(only) => put({ only: only ? "regressions" : undefined })}
-            linkTo={linkToProfile}
-            linkToPlan={linkToPlan}
           />
         </Tabs.Panel>
         <Tabs.Panel value="jobs" className={classes.panel}>
@@ -110,10 +99,8 @@ export function MeasurementsPage(props: MeasurementsPageProps) {
   return mayWrite ? <DropZone onAdded={onAdded}>{page}</DropZone> : page;
 }
 
-type HeadProps = Pick<MeasurementsPageProps, "onAdded" | "linkToReview" | "linkToPlan"> & { mayWrite: boolean };
-
 /** Summary of the page, changes in plans, and the drop zone. */
-function Head({ onAdded, linkToReview, linkToPlan, mayWrite }: HeadProps) {
+function Head({ onAdded, mayWrite }: { onAdded: () => void; mayWrite: boolean }) {
   const query = useQuery(profilesQuery());
   const uploads = useQuery({ ...uploadsQuery(), enabled: mayWrite }).data?.uploads ?? [];
   const read = uploads.filter(({ state }) => state === "read").length;
@@ -129,11 +116,11 @@ function Head({ onAdded, linkToReview, linkToPlan, mayWrite }: HeadProps) {
             {profilesSentence(found ?? [])}
           </p>
         )}
-        {found?.some(({ feeds }) => feeds) && <PlansChanged linkTo={linkToPlan} />}
+        {found?.some(({ feeds }) => feeds) && <PlansChanged />}
         {mayWrite && (found?.length ?? 0) > 0 && <ChooseFiles first onAdded={onAdded} />}
         {read > 0 && (
           <p className={classes.waiting}>
-            {linkToReview(`${counted(read, "file waits", "files wait")} to be looked at`)}
+            <Link to="/measurements/uploads">{counted(read, "file waits", "files wait")} to be looked at</Link>
           </p>
         )}
       </section>

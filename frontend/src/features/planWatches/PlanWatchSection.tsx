@@ -1,15 +1,9 @@
 import { Button, Group } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import {
-  checkNow,
-  endWatch,
-  type Objective,
-  type PlanWatch,
-  planWatch,
-  planWatchesKey,
-  watch,
-} from "@/api/planning/planWatches";
+import { checkPlan, endPlanWatch } from "@/api/generated";
+import { type Objective, type PlanWatch, planWatch, planWatchesKey, watch } from "@/api/planning/planWatches";
+import { forTeam } from "@/api/requests";
 import { useMay } from "@/api/teams/session";
 import { Chart } from "@/charts/Chart";
 import { chartTable } from "@/charts/chartTable";
@@ -70,11 +64,11 @@ function Watched({ found, planName, toAlerts }: WatchedProps) {
   const { queryKey } = planWatch(planId);
   const again = () => client.invalidateQueries({ queryKey: planWatchesKey() });
   const asking = useMutation({
-    mutationFn: () => checkNow(planId),
+    mutationFn: () => checkPlan({ path: { plan_id: planId }, ...forTeam() }),
     onSuccess: (answer) => client.setQueryData(queryKey, answer),
   });
   const ending = useMutation({
-    mutationFn: () => endWatch(planId),
+    mutationFn: () => endPlanWatch({ path: { plan_id: planId }, ...forTeam() }),
     onSuccess: async () => {
       await again();
       if (every === null || percent === null) return;

@@ -1,4 +1,5 @@
-import type { Every, Objective, PlanCheck, PlanWatch, PlanWinner } from "@/api/planning/planWatches";
+import type { PlanWinner } from "@/api/generated";
+import type { Every, Objective, PlanCheck, PlanWatch } from "@/api/planning/planWatches";
 import type { WatchStep } from "@/charts/figures/watchHistory";
 import { count, duration, usd } from "@/lib/wording";
 

@@ -1,5 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { duplicateSaved, plansKey, removeSaved, renameSaved, restoringSaved, savedPlan } from "@/api/queries";
+import { deletePlan, renamePlan, restorePlan } from "@/api/generated";
+import { duplicateSaved, plansKey, savedPlan } from "@/api/queries";
+import { forTeam } from "@/api/requests";
 import { useRemoval } from "@/ui/feedback/useRemoval";
 
 interface NamedPlan {
@@ -13,7 +15,7 @@ export function usePlanChanges({ id, name }: NamedPlan) {
   const queryKey = plansKey();
   const lists = () => client.invalidateQueries({ queryKey: [...queryKey, "list"] });
   const rename = async (to: string) => {
-    const renamed = await renameSaved(id, to);
+    const renamed = await renamePlan({ path: { plan_id: id }, body: { name: to }, ...forTeam() });
     client.setQueryData(savedPlan(id).queryKey, renamed);
     await lists();
   };
@@ -26,8 +28,9 @@ export function usePlanChanges({ id, name }: NamedPlan) {
   });
   const deleting = useRemoval({
     words: `“${name}” is deleted.`,
-    remove: () => removeSaved(id),
-    restoring: () => restoringSaved(id),
+    path: { plan_id: id },
+    remove: deletePlan,
+    restore: restorePlan,
     queryKey,
   });
   return { rename, duplicating, deleting, error: duplicating.error ?? deleting.error };

@@ -1,7 +1,8 @@
 import { Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { type ReactNode, useState } from "react";
-import { type ReportRow, reportList } from "@/api/reports";
+import type { ReportRow } from "@/api/generated";
+import { reportList } from "@/api/reports";
 import { useMay } from "@/api/teams/session";
 import { useAheadText } from "@/lib/useAhead";
 import { count, counted, moment } from "@/lib/wording";

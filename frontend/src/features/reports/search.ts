@@ -1,6 +1,6 @@
 // Addresses of the report pages.
 
-import type { NewReport } from "@/api/reports";
+import type { NewReport } from "@/api/generated";
 import { LONGEST_SEARCH } from "@/lib/wordsSearch";
 
 type OriginOf = NewReport["origin"];

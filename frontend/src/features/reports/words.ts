@@ -1,6 +1,7 @@
 // Names of reports by their origin.
 
-import type { Origin, ReportKind } from "@/api/reports";
+import type { Origin } from "@/api/generated";
+import type { ReportKind } from "@/api/reports";
 
 export const KIND_WORDS: Record<ReportKind, string> = {
   plan: "Plan",

@@ -1,13 +1,13 @@
-import { Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { isMissing } from "@/api/problem";
 import { comparison, type RunComparison, type RunSummary } from "@/api/runs/runs";
 import { differenceWords, measuredWords } from "@/lib/measured";
 import { moment } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { QueryState } from "@/ui/feedback/QueryState";
+import { NotFound } from "@/ui/links/NotFound";
+import { backToRuns, linkToRun } from "@/ui/links/objects";
 import { Scroller } from "@/ui/table/Scroller";
 import { Value } from "@/ui/values/Value";
 import classes from "./Runs.module.css";
@@ -15,37 +15,32 @@ import { StateMark } from "./StateMark";
 import { idsIn } from "./search";
 import { moneyWords } from "./words";
 
-interface ComparePageProps {
-  ids: string | undefined;
-  linkTo: (run: RunSummary) => ReactNode;
-  back: ReactNode;
-  missing: ReactNode;
-}
-
 /** Comparison of runs: differences in their specifications, and each figure relative to the first run. */
-export function ComparePage({ ids: written, linkTo, back, missing }: ComparePageProps) {
+export function ComparePage({ ids: written }: { ids: string | undefined }) {
   useDocumentTitle("Compare runs · Stowage");
   const ids = idsIn(written);
   const query = useQuery({ ...comparison(ids), enabled: ids.length > 1 });
-  if (isMissing(query.error)) return missing;
+  if (isMissing(query.error)) {
+    return <NotFound what="One of these runs is not there, or belongs to another team." />;
+  }
   return (
     <div className="page">
       <section className="card" aria-labelledby="compare">
         <div className="spread">
           <h1 id="compare">Runs beside each other</h1>
-          <Group gap="6px 8px">{back}</Group>
+          {backToRuns("/runs", "All runs")}
         </div>
         {ids.length < 2 && <p className="line">Choose two or more runs in the list to see them beside each other.</p>}
         {ids.length > 1 && (
           <QueryState query={query} kept="The runs are kept." loading="Reading the runs" heights={[240]} />
         )}
-        {query.data !== undefined && <Compared comparison={query.data} linkTo={linkTo} />}
+        {query.data !== undefined && <Compared comparison={query.data} />}
       </section>
     </div>
   );
 }
 
-function Compared({ comparison: found, linkTo }: { comparison: RunComparison } & Pick<ComparePageProps, "linkTo">) {
+function Compared({ comparison: found }: { comparison: RunComparison }) {
   const { runs, rows, differences } = found;
   return (
     <>
@@ -60,7 +55,7 @@ function Compared({ comparison: found, linkTo }: { comparison: RunComparison } &
               <th scope="col">Figure</th>
               {runs.map((run) => (
                 <th key={run.id} scope="col" className="number">
-                  {linkTo(run)}
+                  {linkToRun(run)}
                   <div>{moment(run.created_at)}</div>
                 </th>
               ))}

@@ -1,29 +1,28 @@
 import { Button, Checkbox, Group, NativeSelect } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import type { ReactNode } from "react";
-import { hasEnded, isUnderWay, RUN_STATES, type RunState, type RunSummary, runList } from "@/api/runs/runs";
+import { hasEnded, isUnderWay, RUN_STATES, type RunSummary, runList } from "@/api/runs/runs";
 import { counted, moment } from "@/lib/wording";
+import { ButtonLink } from "@/ui/links/ButtonLink";
+import { linkToRun } from "@/ui/links/objects";
 import { List } from "@/ui/list/List";
 import { useRows } from "@/ui/list/useRows";
 import classes from "./Runs.module.css";
 import { StateMark } from "./StateMark";
 import { idsIn, MOST_COMPARED, type RunsSearch, runsSearchFrom } from "./search";
-import { moneyWords } from "./words";
+import { moneyWords, STATES } from "./words";
 
 interface RunsTabProps {
   search: RunsSearch;
   onSearch: (search: RunsSearch) => void;
-  linkTo: (run: RunSummary) => ReactNode;
   /** Link to a new run; null without permission. */
   begin: ReactNode;
-  /** Link to the comparison of these runs. */
-  compare: (ids: readonly string[], words: string) => ReactNode;
   /** Requirement of the first run: a connected account. */
   connect: ReactNode;
 }
 
 /** List of runs, newest first, with state, cost and remaining resources. */
-export function RunsTab({ search, onSearch, linkTo, begin, compare, connect }: RunsTabProps) {
+export function RunsTab({ search, onSearch, begin, connect }: RunsTabProps) {
   useDocumentTitle("Runs · Stowage");
   const state = search.state ?? "";
   const list = useRows(runList(state), (page) => page.runs);
@@ -37,7 +36,11 @@ export function RunsTab({ search, onSearch, linkTo, begin, compare, connect }: R
       <div className="spread">
         <h1 id="runs">Runs</h1>
         <Group gap="6px 8px">
-          {chosen.length > 1 && compare(chosen, `Compare ${counted(chosen.length, "run")}`)}
+          {chosen.length > 1 && (
+            <ButtonLink to="/runs/compare" search={{ ids: chosen.join(",") }} variant="default" size="compact-sm">
+              Compare {counted(chosen.length, "run")}
+            </ButtonLink>
+          )}
           {begin}
         </Group>
       </div>
@@ -49,7 +52,7 @@ export function RunsTab({ search, onSearch, linkTo, begin, compare, connect }: R
             value={state}
             data={[
               { value: "", label: "Every state" },
-              ...RUN_STATES.map((one) => ({ value: one, label: STATE_NAMES[one] })),
+              ...RUN_STATES.map((one) => ({ value: one, label: STATES[one].name })),
             ]}
             onChange={(event) => onSearch(runsSearchFrom({ ...search, state: event.currentTarget.value }))}
           />
@@ -93,7 +96,6 @@ export function RunsTab({ search, onSearch, linkTo, begin, compare, connect }: R
           <Entry
             key={run.id}
             run={run}
-            link={linkTo(run)}
             chosen={chosen.includes(run.id)}
             full={chosen.length >= MOST_COMPARED}
             onChoose={(on) => toggle(run.id, on)}
@@ -104,27 +106,14 @@ export function RunsTab({ search, onSearch, linkTo, begin, compare, connect }: R
   );
 }
 
-const STATE_NAMES: Record<RunState, string> = {
-  quoted: "Waiting for approval",
-  approved: "Approved",
-  launching: "Launching",
-  running: "Measuring",
-  collecting: "Collecting",
-  "tearing-down": "Tearing down",
-  done: "Done",
-  failed: "Failed",
-  cancelled: "Cancelled",
-};
-
 interface EntryProps {
   run: RunSummary;
-  link: ReactNode;
   chosen: boolean;
   full: boolean;
   onChoose: (on: boolean) => void;
 }
 
-function Entry({ run, link, chosen, full, onChoose }: EntryProps) {
+function Entry({ run, chosen, full, onChoose }: EntryProps) {
   const when = run.finished_at ?? run.launched_at ?? run.created_at;
   return (
     <li>
@@ -138,7 +127,7 @@ function Entry({ run, link, chosen, full, onChoose }: EntryProps) {
         onChange={(event) => onChoose(event.currentTarget.checked)}
       />
       <div className={classes.entryHead}>
-        <div className="strong">{link}</div>
+        <div className="strong">{linkToRun(run)}</div>
         <div className="dim small">
           {run.spec_words} · {run.account_name ?? "account not connected any more"} · {run.person}, {moment(when)}
         </div>

@@ -1,13 +1,7 @@
 // Addresses of the run pages.
 
-import { RUN_STATES, type RunState } from "@/api/runs/runs";
-
-/** The list: filter by state, and selected runs. */
-export interface RunsSearch {
-  state?: RunState;
-  /** Ids, separated by commas. */
-  compare?: string;
-}
+import { RUN_STATES } from "@/api/runs/runs";
+import { oneOf, type SearchOf, searchOf } from "@/lib/address";
 
 export const MOST_COMPARED = 8;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -18,43 +12,28 @@ export function idsIn(text: unknown): string[] {
   return [...new Set(ids.filter((id) => UUID.test(id)))].slice(0, MOST_COMPARED);
 }
 
-/** Keep the valid parts of an address; never fails. */
-export function runsSearchFrom(raw: Record<string, unknown>): RunsSearch {
-  const state = RUN_STATES.find((known) => known === raw["state"]);
-  const compare = idsIn(raw["compare"]).join(",");
-  return { ...(state === undefined ? {} : { state }), ...(compare === "" ? {} : { compare }) };
-}
+const ids = (raw: unknown) => idsIn(raw).join(",") || undefined;
+
+/** The list: filter by state, and the ids of selected runs, separated by commas. */
+const LIST = { state: oneOf(RUN_STATES), compare: ids };
+
+export type RunsSearch = SearchOf<typeof LIST>;
+export const runsSearchFrom = searchOf(LIST);
 
 /** The comparison. */
-export interface CompareSearch {
-  ids?: string;
-}
-
-export function compareSearchFrom(raw: Record<string, unknown>): CompareSearch {
-  const ids = idsIn(raw["ids"]).join(",");
-  return ids === "" ? {} : { ids };
-}
-
-/** The part of a run that is shown. */
-export interface RunSearch {
-  rate?: Rate;
-}
+export const compareSearchFrom = searchOf({ ids });
 
 export const RATES = ["received", "sent", "read", "write"] as const;
 export type Rate = (typeof RATES)[number];
 
-export function runSearchFrom(raw: Record<string, unknown>): RunSearch {
-  const rate = RATES.find((known) => known === raw["rate"]);
-  return rate === undefined ? {} : { rate };
-}
+/** The part of a run that is shown. */
+const RUN = { rate: oneOf(RATES) };
 
-/** The accounts: the selected one. */
-export interface AccountsSearch {
-  account?: string;
-}
+export type RunSearch = SearchOf<typeof RUN>;
+export const runSearchFrom = searchOf(RUN);
 
-export function accountsSearchFrom(raw: Record<string, unknown>): AccountsSearch {
-  const [account] = idsIn(raw["account"]);
-  if (raw["account"] === "new") return { account: "new" };
-  return account === undefined ? {} : { account };
-}
+/** The selected account, or `new`. */
+const ACCOUNTS = { account: (raw: unknown) => (raw === "new" ? raw : idsIn(raw)[0]) };
+
+export type AccountsSearch = SearchOf<typeof ACCOUNTS>;
+export const accountsSearchFrom = searchOf(ACCOUNTS);

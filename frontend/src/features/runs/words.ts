@@ -3,29 +3,26 @@
 import { hasEnded, type Run, type RunResource, type RunState, type RunSummary } from "@/api/runs/runs";
 import { counted, duration } from "@/lib/wording";
 
-export const STATE_WORDS: Record<RunState, string> = {
-  quoted: "waits for approval",
-  approved: "approved",
-  launching: "launching",
-  running: "measuring",
-  collecting: "collecting",
-  "tearing-down": "tearing down",
-  done: "done",
-  failed: "failed",
-  cancelled: "cancelled",
-};
+interface StateWords {
+  /** Symbol for the words. */
+  glyph: string;
+  words: string;
+  /** Name in the filter of the list. */
+  name: string;
+  /** Name of the step that leads to the next state, or of the end. */
+  step: string;
+}
 
-/** Symbol for the word. */
-export const STATE_GLYPHS: Record<RunState, string> = {
-  quoted: "○",
-  approved: "◔",
-  launching: "◑",
-  running: "◕",
-  collecting: "◕",
-  "tearing-down": "◕",
-  done: "✓",
-  failed: "✕",
-  cancelled: "–",
+export const STATES: Record<RunState, StateWords> = {
+  quoted: { glyph: "○", words: "waits for approval", name: "Waiting for approval", step: "Price" },
+  approved: { glyph: "◔", words: "approved", name: "Approved", step: "Approval" },
+  launching: { glyph: "◑", words: "launching", name: "Launching", step: "Launch" },
+  running: { glyph: "◕", words: "measuring", name: "Measuring", step: "Measure" },
+  collecting: { glyph: "◕", words: "collecting", name: "Collecting", step: "Collect" },
+  "tearing-down": { glyph: "◕", words: "tearing down", name: "Tearing down", step: "Tear down" },
+  done: { glyph: "✓", words: "done", name: "Done", step: "Done" },
+  failed: { glyph: "✕", words: "failed", name: "Failed", step: "Failed" },
+  cancelled: { glyph: "–", words: "cancelled", name: "Cancelled", step: "Cancelled" },
 };
 
 export const RESOURCE_WORDS: Record<RunResource["kind"], readonly [one: string, many: string]> = {
@@ -83,9 +80,9 @@ export function headline(run: Run): string {
   const now = run.steps.find(({ status }) => status === "now");
   if (!hasEnded(run)) return run.trouble !== null && now !== undefined ? now.words : run.sentence;
   const ending = ENDING_WORDS[endingOf(run)];
-  const state = STATE_WORDS[run.state];
+  const { name } = STATES[run.state];
   const cost = run.spent_usd > 0 ? ` for ${run.verified ? "" : "at most "}${spentWords(run.spent_usd)}` : "";
-  return `${state.charAt(0).toUpperCase()}${state.slice(1)}${cost}: ${ending}.`;
+  return `${name}${cost}: ${ending}.`;
 }
 
 /** Cost of a run in a list. */

@@ -1,6 +1,6 @@
 // Entries of the search: pages, found locally, and results of the service.
 
-import type { Hit } from "@/api/teams/audit";
+import type { Hit } from "@/api/generated";
 
 export interface PageEntry {
   kind: "page";

@@ -1,14 +1,17 @@
 import { Button, Skeleton, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
+import type { InvitationLook } from "@/api/generated";
+import { acceptInvitation } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
-import { atProvider, type InvitationLook, invitationOf, join } from "@/api/teams/account";
+import { atProvider, invitationOf } from "@/api/teams/account";
 import { type Session, useAdopt, useSession } from "@/api/teams/session";
 import { asRole, PASSWORD_ADVICE, ROLE_WORDS } from "@/lib/people";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
 import classes from "@/ui/forms/Form.module.css";
+import { NarrowPage } from "@/ui/forms/NarrowPage";
 import { Password } from "@/ui/forms/Password";
 import { submits } from "@/ui/forms/submits";
 
@@ -24,13 +27,13 @@ export function JoinPage({ secret, onJoined }: JoinPageProps) {
   if (secret === null || (query.error instanceof ApiProblem && query.error.status < 500)) return <Over />;
   if (query.data !== undefined) {
     return (
-      <Frame title={`Join ${query.data.team}`}>
+      <NarrowPage id="join" title={`Join ${query.data.team}`}>
         <Invited secret={secret} look={query.data} onJoined={onJoined} />
-      </Frame>
+      </NarrowPage>
     );
   }
   return (
-    <Frame title="Join a team">
+    <NarrowPage id="join" title="Join a team">
       {query.error === null ? (
         <div role="status" aria-label="Reading the invitation">
           <Skeleton height={36} mb="sm" />
@@ -39,29 +42,18 @@ export function JoinPage({ secret, onJoined }: JoinPageProps) {
       ) : (
         <ProblemNotice error={query.error} kept="The invitation is kept." onRetry={() => void query.refetch()} />
       )}
-    </Frame>
-  );
-}
-
-function Frame({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section className={`card ${classes.narrow}`} aria-labelledby="join">
-      <h1 id="join" className="heading">
-        {title}
-      </h1>
-      {children}
-    </section>
+    </NarrowPage>
   );
 }
 
 function Over() {
   return (
-    <Frame title="This invitation is over">
+    <NarrowPage id="join" title="This invitation is over">
       <p className={classes.lead}>
         It was taken up or withdrawn, a newer one was sent, or its time is over. The person who invited you can send
         another, from the page Team.
       </p>
-    </Frame>
+    </NarrowPage>
   );
 }
 
@@ -81,7 +73,7 @@ function Invited({ secret, look, onJoined }: InvitedProps) {
   const [password, setPassword] = useState("");
   const mine = person !== null && person.email === look.email;
   const joining = useMutation({
-    mutationFn: () => join(mine ? { secret } : { secret, name: name.trim(), password }),
+    mutationFn: () => acceptInvitation({ body: mine ? { secret } : { secret, name: name.trim(), password } }),
     onSuccess: (now) => {
       adopt(now);
       onJoined(now);

@@ -2,8 +2,8 @@ import { Skeleton } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
+import { signInByLink } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
-import { byLink } from "@/api/teams/account";
 import { type Session, useAdopt } from "@/api/teams/session";
 import { Refusal } from "@/ui/feedback/Refusal";
 import classes from "@/ui/forms/Form.module.css";
@@ -19,7 +19,7 @@ export function Redeem({ secret, onDone }: RedeemProps) {
   useDocumentTitle("Sign in · Stowage");
   const adopt = useAdopt();
   const redeeming = useMutation({
-    mutationFn: byLink,
+    mutationFn: (by: string) => signInByLink({ body: { secret: by } }),
     onSuccess: (session) => {
       adopt(session);
       onDone(session);

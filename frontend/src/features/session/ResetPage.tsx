@@ -2,12 +2,13 @@ import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { resetPassword } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
-import { setPassword as sendPassword } from "@/api/teams/account";
 import { useAdopt } from "@/api/teams/session";
 import { PASSWORD_ADVICE } from "@/lib/people";
 import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
 import classes from "@/ui/forms/Form.module.css";
+import { NarrowPage } from "@/ui/forms/NarrowPage";
 import { Password } from "@/ui/forms/Password";
 import { submits } from "@/ui/forms/submits";
 
@@ -22,7 +23,7 @@ export function ResetPage({ secret, onDone }: ResetPageProps) {
   const [password, setPassword] = useState("");
   const adopt = useAdopt();
   const setting = useMutation({
-    mutationFn: (by: string) => sendPassword(by, password),
+    mutationFn: (by: string) => resetPassword({ body: { secret: by, password } }),
     onSuccess: (session) => {
       adopt(session);
       onDone();
@@ -31,10 +32,7 @@ export function ResetPage({ secret, onDone }: ResetPageProps) {
   const held = useHeld(setting.error);
   const over = secret === null || (setting.error instanceof ApiProblem && [401, 404].includes(setting.error.status));
   return (
-    <section className={`card ${classes.narrow}`} aria-labelledby="reset">
-      <h1 id="reset" className="heading">
-        {over ? "This link is over" : "A new password"}
-      </h1>
+    <NarrowPage id="reset" title={over ? "This link is over" : "A new password"}>
       {over ? (
         <p className={classes.lead}>
           A link for a new password works once, and only for a while. Ask for another where you sign in, or ask an owner
@@ -64,6 +62,6 @@ export function ResetPage({ secret, onDone }: ResetPageProps) {
           </div>
         </form>
       )}
-    </section>
+    </NarrowPage>
   );
 }

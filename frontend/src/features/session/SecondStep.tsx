@@ -2,14 +2,16 @@ import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { finishSignIn } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
-import { byCode, byPasskey } from "@/api/teams/account";
+import { signWithPasskey } from "@/api/teams/account";
 import { hasPasskeys } from "@/api/teams/passkeys";
 import { adoptSignedOut, useAdopt, useSession } from "@/api/teams/session";
 import { Notice } from "@/ui/feedback/Notice";
 import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
 import { Code } from "@/ui/forms/Code";
 import classes from "@/ui/forms/Form.module.css";
+import { NarrowPage } from "@/ui/forms/NarrowPage";
 import { submits } from "@/ui/forms/submits";
 
 /** Second step of a sign-in: a passkey or a code. */
@@ -20,7 +22,10 @@ export function SecondStep() {
   const adopt = useAdopt();
   const withPasskey = useSession()?.passkey_fits === true && hasPasskeys();
   const finishing = useMutation({
-    mutationFn: (how: "code" | "passkey") => (how === "code" ? byCode(code.trim()) : byPasskey()),
+    mutationFn: (how: "code" | "passkey") =>
+      how === "code"
+        ? finishSignIn({ body: { code: code.trim() } })
+        : signWithPasskey().then((passkey) => finishSignIn({ body: { passkey } })),
     onSuccess: adopt,
     // A wrong code has to be typed again.
     onError: () => setCode(""),
@@ -33,10 +38,7 @@ export function SecondStep() {
     </Button>
   );
   return (
-    <section className={`card ${classes.narrow}`} aria-labelledby="sign-in">
-      <h1 id="sign-in" className="heading">
-        Second factor
-      </h1>
+    <NarrowPage id="sign-in" title="Second factor">
       {over ? (
         <div className={classes.fields}>
           <Notice tone="warn">The sign-in has expired.</Notice>
@@ -84,6 +86,6 @@ export function SecondStep() {
           </p>
         </form>
       )}
-    </section>
+    </NarrowPage>
   );
 }

@@ -2,11 +2,13 @@ import { Button, TextInput, UnstyledButton } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { askForReset, atProvider, byPassword } from "@/api/teams/account";
+import { requestReset, signIn } from "@/api/generated";
+import { atProvider } from "@/api/teams/account";
 import { useAdopt, useSession } from "@/api/teams/session";
 import { Notice } from "@/ui/feedback/Notice";
 import { Refusal, useHeld } from "@/ui/feedback/Refusal";
 import classes from "@/ui/forms/Form.module.css";
+import { NarrowPage } from "@/ui/forms/NarrowPage";
 import { Password } from "@/ui/forms/Password";
 import { submits } from "@/ui/forms/submits";
 import { SecondStep } from "./SecondStep";
@@ -27,10 +29,7 @@ export function SignInPage({ here, before }: SignInPageProps) {
   if (session?.second_factor_needed === true) return <SecondStep />;
   const passwords = session?.passwords ?? true;
   return (
-    <section className={`card ${classes.narrow}`} aria-labelledby="sign-in">
-      <h1 id="sign-in" className="heading">
-        {forgot ? "A new password" : "Sign in"}
-      </h1>
+    <NarrowPage id="sign-in" title={forgot ? "A new password" : "Sign in"}>
       {before}
       {forgot ? (
         <Forgot email={email} onEmail={setEmail} onBack={() => setForgot(false)} />
@@ -48,7 +47,7 @@ export function SignInPage({ here, before }: SignInPageProps) {
           </p>
         </>
       )}
-    </section>
+    </NarrowPage>
   );
 }
 
@@ -61,7 +60,7 @@ function ByPassword({ email, onEmail, onForgot }: EmailProps & { onForgot: () =>
   const [password, setPassword] = useState("");
   const adopt = useAdopt();
   const signing = useMutation({
-    mutationFn: () => byPassword({ email: email.trim(), password }),
+    mutationFn: () => signIn({ body: { email: email.trim(), password } }),
     onSuccess: adopt,
     // A wrong password must be typed again.
     onError: () => setPassword(""),
@@ -119,7 +118,7 @@ function Provider({ here, alone }: { here: string; alone: boolean }) {
 
 function Forgot({ email, onEmail, onBack }: EmailProps & { onBack: () => void }) {
   const mail = useSession()?.mail ?? false;
-  const asking = useMutation({ mutationFn: () => askForReset(email.trim()) });
+  const asking = useMutation({ mutationFn: () => requestReset({ body: { email: email.trim() } }) });
   const held = useHeld(asking.error);
   const back = (
     <Button variant="subtle" onClick={onBack}>

@@ -1,10 +1,11 @@
 import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { verify } from "@/api/teams/account";
+import { verifyEmail } from "@/api/generated";
 import { session as sessionQuery } from "@/api/teams/session";
 import { Refusal, useHeld } from "@/ui/feedback/Refusal";
 import classes from "@/ui/forms/Form.module.css";
+import { NarrowPage } from "@/ui/forms/NarrowPage";
 
 const SPENT = "This link was used already or has expired. Request another one on the page Account.";
 
@@ -13,15 +14,12 @@ export function VerifyPage({ secret }: { secret: string | null }) {
   useDocumentTitle("Verify an address · Stowage");
   const client = useQueryClient();
   const verifying = useMutation({
-    mutationFn: (by: string) => verify(by),
+    mutationFn: (by: string) => verifyEmail({ body: { secret: by } }),
     onSuccess: () => client.refetchQueries(sessionQuery),
   });
   const held = useHeld(verifying.error);
   return (
-    <section className={`card ${classes.narrow}`} aria-labelledby="verify">
-      <h1 id="verify" className="heading">
-        Verify your address
-      </h1>
+    <NarrowPage id="verify" title="Verify your address">
       {secret === null ? (
         <p className={classes.lead}>{SPENT}</p>
       ) : verifying.isSuccess ? (
@@ -41,6 +39,6 @@ export function VerifyPage({ secret }: { secret: string | null }) {
           </div>
         </div>
       )}
-    </section>
+    </NarrowPage>
   );
 }

@@ -2,12 +2,13 @@ import { Button, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { type CredentialsChange, change, rename } from "@/api/teams/account";
-import { nameTeam } from "@/api/teams/members";
+import type { CredentialsChange } from "@/api/generated";
+import { changeAccount, changeCredentials, renameTeam } from "@/api/generated";
 import { type Session, session as sessionQuery, useMay } from "@/api/teams/session";
 import { PASSWORD_ADVICE } from "@/lib/people";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import classes from "@/ui/forms/Form.module.css";
+import { NarrowPage } from "@/ui/forms/NarrowPage";
 import { Password } from "@/ui/forms/Password";
 import { useProof } from "@/ui/forms/Proof";
 import { submits } from "@/ui/forms/submits";
@@ -44,10 +45,10 @@ export function WelcomePage({ session, onDone, elsewhere }: WelcomePageProps) {
     const { value } = event.currentTarget;
     setAsked((before) => ({ ...before, [field]: value }));
   };
-  const naming = useMutation({ mutationFn: nameTeam });
-  const calling = useMutation({ mutationFn: rename });
+  const naming = useMutation({ mutationFn: (name: string) => renameTeam({ body: { name } }) });
+  const calling = useMutation({ mutationFn: (name: string) => changeAccount({ body: { name } }) });
   const { proven, form } = useProof();
-  const keeping = useMutation({ mutationFn: (what: CredentialsChange) => proven(() => change(what)) });
+  const keeping = useMutation({ mutationFn: (body: CredentialsChange) => proven(() => changeCredentials({ body })) });
   const lacksEmail = asked.password !== "" && asked.email.trim() === "";
   const begin = async () => {
     try {
@@ -64,10 +65,7 @@ export function WelcomePage({ session, onDone, elsewhere }: WelcomePageProps) {
     onDone();
   };
   return (
-    <section className={`card ${classes.narrow}`} aria-labelledby="welcome">
-      <h1 id="welcome" className="heading">
-        Welcome to Stowage
-      </h1>
+    <NarrowPage id="welcome" title="Welcome to Stowage">
       <p className={classes.lead}>
         Say how much data a job moves, by when and for how much; the answer is ranked configurations, and what each
         number rests on. Two names first:
@@ -139,7 +137,7 @@ export function WelcomePage({ session, onDone, elsewhere }: WelcomePageProps) {
       </form>
       {form}
       <div className={classes.after}>{elsewhere}</div>
-    </section>
+    </NarrowPage>
   );
 }
 

@@ -2,8 +2,8 @@ import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useId, useState } from "react";
+import { unlockShared } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
-import { unlock } from "@/api/teams/grants";
 import { Refusal, useHeld } from "@/ui/feedback/Refusal";
 import form from "@/ui/forms/Form.module.css";
 import { Password } from "@/ui/forms/Password";
@@ -21,7 +21,7 @@ export function PasswordQuestion({ secret, onOpen }: PasswordQuestionProps) {
   const id = useId();
   const [password, setPassword] = useState("");
   const opening = useMutation({
-    mutationFn: () => unlock(secret, password),
+    mutationFn: () => unlockShared({ path: { secret }, body: { password } }),
     onSuccess: onOpen,
     // A wrong password must be typed again.
     onError: () => setPassword(""),

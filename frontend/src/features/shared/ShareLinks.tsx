@@ -1,7 +1,9 @@
 import { Button, NativeSelect, Popover } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { endLink, type LinkKind, type LinkRow, linksOf, share } from "@/api/teams/grants";
+import type { LinkRow } from "@/api/generated";
+import { makeLink, revokeLink } from "@/api/generated";
+import { type LinkKind, linksOf } from "@/api/teams/grants";
 import { counted, day, moment } from "@/lib/wording";
 import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
@@ -46,7 +48,7 @@ function Links({ kind, objectId }: ShareLinksProps) {
   const [days, setDays] = useState(30);
   const [password, setPassword] = useState("");
   const making = useMutation({
-    mutationFn: () => share(kind, objectId, days, password),
+    mutationFn: () => makeLink({ body: { kind, object_id: objectId, days, password: password || null } }),
     onSuccess: () => {
       setPassword("");
       return client.invalidateQueries({ queryKey: options.queryKey });
@@ -107,7 +109,7 @@ function isGood({ revoked_at, expires_at }: LinkRow): boolean {
 function One({ link, queryKey }: { link: LinkRow; queryKey: readonly unknown[] }) {
   const client = useQueryClient();
   const ending = useMutation({
-    mutationFn: () => endLink(link.id),
+    mutationFn: () => revokeLink({ path: { link_id: link.id } }),
     onSuccess: () => client.invalidateQueries({ queryKey }),
   });
   const { created_by, created_at, expires_at, views, last_viewed_at, locked } = link;

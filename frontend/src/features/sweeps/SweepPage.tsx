@@ -3,8 +3,10 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
 import type { SweepAnswer } from "@/api/generated";
+import { deleteSweep, renameSweep, restoreSweep } from "@/api/generated";
 import type { Job } from "@/api/jobs";
-import { remove, rename, restoring, start, sweep as sweepQuery, sweepsKey } from "@/api/planning/sweeps";
+import { start, sweep as sweepQuery, sweepsKey } from "@/api/planning/sweeps";
+import { forTeam } from "@/api/requests";
 import { useMay } from "@/api/teams/session";
 import { useJob } from "@/api/useJob";
 import { Chart } from "@/charts/Chart";
@@ -127,8 +129,9 @@ function Head({ sweep, baseWords, mayWrite, share, onDeleted }: HeadProps) {
   const [naming, setNaming] = useState(false);
   const deleting = useRemoval({
     words: `“${sweep.name}” is deleted.`,
-    remove: () => remove(sweep.id),
-    restoring: () => restoring(sweep.id),
+    path: { sweep_id: sweep.id },
+    remove: deleteSweep,
+    restore: restoreSweep,
     queryKey: sweepsKey(),
     atOnce: true,
     onRemoved: onDeleted,
@@ -142,7 +145,7 @@ function Head({ sweep, baseWords, mayWrite, share, onDeleted }: HeadProps) {
             <NameForm
               name={sweep.name}
               onRename={async (name) => {
-                const renamed = await rename(sweep.id, name);
+                const renamed = await renameSweep({ path: { sweep_id: sweep.id }, body: { name }, ...forTeam() });
                 client.setQueryData(sweepQuery(sweep.id).queryKey, renamed);
               }}
               onEnd={() => setNaming(false)}

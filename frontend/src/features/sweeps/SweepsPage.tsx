@@ -3,7 +3,9 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { SweepSummaryAnswer } from "@/api/generated";
-import { isUnderway, remove, rename, restoring, sweepList, sweepsKey } from "@/api/planning/sweeps";
+import { deleteSweep, renameSweep, restoreSweep } from "@/api/generated";
+import { isUnderway, sweepList, sweepsKey } from "@/api/planning/sweeps";
+import { forTeam } from "@/api/requests";
 import { useMay } from "@/api/teams/session";
 import { count, counted, moment } from "@/lib/wording";
 import { stateWord } from "@/ui/feedback/JobProgress";
@@ -60,8 +62,9 @@ function Entry({ sweep, link }: { sweep: SweepSummaryAnswer; link: ReactNode }) 
   const refresh = () => client.invalidateQueries({ queryKey });
   const deleting = useRemoval({
     words: `“${sweep.name}” is deleted.`,
-    remove: () => remove(sweep.id),
-    restoring: () => restoring(sweep.id),
+    path: { sweep_id: sweep.id },
+    remove: deleteSweep,
+    restore: restoreSweep,
     queryKey,
   });
   const { columns, rows, job } = sweep;
@@ -72,7 +75,9 @@ function Entry({ sweep, link }: { sweep: SweepSummaryAnswer; link: ReactNode }) 
         {naming ? (
           <NameForm
             name={sweep.name}
-            onRename={(name) => rename(sweep.id, name).then(refresh)}
+            onRename={(name) =>
+              renameSweep({ path: { sweep_id: sweep.id }, body: { name }, ...forTeam() }).then(refresh)
+            }
             onEnd={() => setNaming(false)}
           />
         ) : (

@@ -1,7 +1,6 @@
 // The quantities that a sweep can vary, with their labels.
 
-import type { CatalogSummary } from "@/api/catalog/catalogs";
-import type { AxisSection } from "@/api/generated";
+import type { AxisSection, CatalogSummary } from "@/api/generated";
 
 export type Quantity = AxisSection["quantity"];
 

@@ -1,7 +1,7 @@
 import { Button, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { deleteAll, leave } from "@/api/teams/members";
+import { deleteTeam, leaveTeam } from "@/api/generated";
 import { Disclosure } from "@/ui/Disclosure";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
@@ -17,7 +17,7 @@ interface DangerZoneProps {
 
 /** Irreversible actions: leave the team, delete it. */
 export function DangerZone({ name, mayDelete, onGone }: DangerZoneProps) {
-  const leaving = useMutation({ mutationFn: leave, onSuccess: onGone });
+  const leaving = useMutation({ mutationFn: () => leaveTeam(), onSuccess: onGone });
   return (
     <section className={`card ${classes.danger}`} aria-labelledby="end">
       <h2 id="end" className="title">
@@ -38,7 +38,7 @@ export function DangerZone({ name, mayDelete, onGone }: DangerZoneProps) {
 
 function Delete({ name, onGone }: { name: string; onGone: () => void }) {
   const [typed, setTyped] = useState("");
-  const deleting = useMutation({ mutationFn: () => deleteAll(typed.trim()), onSuccess: onGone });
+  const deleting = useMutation({ mutationFn: () => deleteTeam({ body: { name: typed.trim() } }), onSuccess: onGone });
   return (
     <form className={form.fields} onSubmit={submits(() => deleting.mutate(), typed.trim() === name)}>
       <p style={{ margin: "4px 0 0" }}>

@@ -1,15 +1,11 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import {
-  type Invitation,
-  invitations as invitationsQuery,
-  invite,
-  ROLES,
-  teamKey,
-  withdraw,
-} from "@/api/teams/members";
+import type { Invitation } from "@/api/generated";
+import { invite, withdrawInvitation } from "@/api/generated";
+import { invitations as invitationsQuery, ROLES, teamKey } from "@/api/teams/members";
 import type { Role } from "@/api/teams/session";
+import { useChange } from "@/api/useChange";
 import { ROLE_WORDS } from "@/lib/people";
 import { day, moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
@@ -55,7 +51,7 @@ function InviteForm() {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>("planner");
   const inviting = useMutation({
-    mutationFn: () => invite({ email: email.trim(), role }),
+    mutationFn: () => invite({ body: { email: email.trim(), role } }),
     onSuccess: async () => {
       setEmail("");
       await client.invalidateQueries({ queryKey: teamKey });
@@ -108,12 +104,8 @@ function InviteForm() {
 }
 
 function Open({ invitation }: { invitation: Invitation }) {
-  const client = useQueryClient();
   const { id, email, role, invited_by, expires_at } = invitation;
-  const withdrawing = useMutation({
-    mutationFn: () => withdraw(id),
-    onSuccess: () => client.invalidateQueries({ queryKey: teamKey }),
-  });
+  const withdrawing = useChange(() => withdrawInvitation({ path: { invitation_id: id } }), [teamKey]);
   return (
     <li>
       <div>

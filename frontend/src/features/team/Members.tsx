@@ -1,15 +1,8 @@
 import { NativeSelect } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import {
-  giveRole,
-  type MemberAnswer,
-  members as membersQuery,
-  ROLES,
-  resetLink,
-  type SentLink,
-  takeOut,
-  teamKey,
-} from "@/api/teams/members";
+import type { MemberAnswer, SentLink } from "@/api/generated";
+import { changeRole, removeMember, resetForMember } from "@/api/generated";
+import { members as membersQuery, ROLES, teamKey } from "@/api/teams/members";
 import { type Role, session } from "@/api/teams/session";
 import { asRole, ROLE_WORDS } from "@/lib/people";
 import { day, moment } from "@/lib/wording";
@@ -56,10 +49,13 @@ function Member({ member, mayWrite, mail }: MemberProps) {
     // The user's own permissions may have changed.
     if (is_me) await client.refetchQueries(session);
   };
-  const giving = useMutation({ mutationFn: (to: Role) => giveRole(person_id, to), onSuccess: again });
-  const removing = useMutation({ mutationFn: () => takeOut(person_id), onSuccess: again });
+  const giving = useMutation({
+    mutationFn: (to: Role) => changeRole({ path: { person_id }, body: { role: to } }),
+    onSuccess: again,
+  });
+  const removing = useMutation({ mutationFn: () => removeMember({ path: { person_id } }), onSuccess: again });
   const { proven, form } = useProof();
-  const resetting = useMutation({ mutationFn: () => proven(() => resetLink(person_id)) });
+  const resetting = useMutation({ mutationFn: () => proven(() => resetForMember({ path: { person_id } })) });
   return (
     <li>
       <div>

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { type QuotaAnswer, quotas as quotasQuery } from "@/api/teams/members";
+import type { QuotaAnswer } from "@/api/generated";
+import { quotas as quotasQuery } from "@/api/teams/members";
 import { BINARY_SIZES } from "@/lib/sizes";
 import { count, threeDigits } from "@/lib/wording";
 import { Card } from "@/ui/Card";

@@ -1,32 +1,31 @@
 import { Button, Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
-import { nameTeam, team as teamQuery } from "@/api/teams/members";
+import { useState } from "react";
+import { renameTeam } from "@/api/generated";
+import { team as teamQuery } from "@/api/teams/members";
 import { session, useMay } from "@/api/teams/session";
 import { asRole } from "@/lib/people";
 import { counted } from "@/lib/wording";
 import { QueryState } from "@/ui/feedback/QueryState";
 import classes from "@/ui/forms/Form.module.css";
 import { NameForm } from "@/ui/forms/NameForm";
+import { ButtonLink } from "@/ui/links/ButtonLink";
 import { DangerZone } from "./DangerZone";
 import { Invitations } from "./Invitations";
 import { Members } from "./Members";
 import { Quotas } from "./Quotas";
 
 interface TeamPageProps {
-  /** Links to the audit log, for people who may read it. */
-  recordLink: ReactNode;
   /** Called when the user has left the team, or the team was deleted. */
   onGone: () => void;
 }
 
 /** The team: members with roles, invitations, quotas and deletion. */
-export function TeamPage({ recordLink, onGone }: TeamPageProps) {
+export function TeamPage({ onGone }: TeamPageProps) {
   useDocumentTitle("Team · Stowage");
   const query = useQuery(teamQuery);
   const mayWrite = useMay("team.write");
-  const mayAudit = useMay("audit.read");
   if (query.data === undefined) {
     return (
       <section className="card page" style={{ maxWidth: 1080 }} aria-labelledby="team">
@@ -47,7 +46,7 @@ export function TeamPage({ recordLink, onGone }: TeamPageProps) {
   return (
     <div className="page" style={{ maxWidth: 1080 }}>
       <section className="card" aria-labelledby="team">
-        <Head name={name} may={mayWrite} aside={mayAudit ? recordLink : null} />
+        <Head name={name} may={mayWrite} />
         <p className="dim" style={{ margin: "4px 0 0" }}>
           {counted(members, "member")}. You are {asRole(role)}.
         </p>
@@ -60,11 +59,12 @@ export function TeamPage({ recordLink, onGone }: TeamPageProps) {
   );
 }
 
-function Head({ name, may, aside }: { name: string; may: boolean; aside: ReactNode }) {
+function Head({ name, may }: { name: string; may: boolean }) {
   const client = useQueryClient();
+  const mayAudit = useMay("audit.read");
   const [naming, setNaming] = useState(false);
   const renaming = useMutation({
-    mutationFn: nameTeam,
+    mutationFn: (to: string) => renameTeam({ body: { name: to } }),
     onSuccess: async (renamed) => {
       client.setQueryData(teamQuery.queryKey, renamed);
       await client.invalidateQueries(session);
@@ -86,7 +86,11 @@ function Head({ name, may, aside }: { name: string; may: boolean; aside: ReactNo
         {name}
       </h1>
       <div className={classes.actions}>
-        {aside}
+        {mayAudit && (
+          <ButtonLink to="/team/audit-log" variant="default" size="compact-sm">
+            Audit log
+          </ButtonLink>
+        )}
         {may && (
           <Button variant="default" size="compact-sm" onClick={() => setNaming(true)}>
             Rename

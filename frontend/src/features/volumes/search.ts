@@ -1,6 +1,7 @@
 // URL of the volume designer: its fields as typed, and the selected type.
 
 import type { FieldProblem, VolumeNeed } from "@/api/generated";
+import { searchOf, text, typed } from "@/lib/address";
 import { withTodaysNames } from "@/lib/oldNames";
 
 export const DEFAULTS = {
@@ -27,24 +28,14 @@ export type Question = Record<Field, string>;
 
 export const FIELDS = Object.keys(DEFAULTS) as Field[];
 
-/** URL search parameters: the fields, and the volume type with the shown day. */
-export interface VolumesSearch extends Partial<Question> {
-  type?: string;
-}
+const parse = searchOf({ ...typed(DEFAULTS, 200), type: text(200) });
 
-const LONGEST = 200;
+/** URL search parameters: the fields, and the volume type with the shown day. */
+export type VolumesSearch = ReturnType<typeof parse>;
 
 /** Parse URL search parameters, dropping invalid ones; never throws. */
 export function volumesSearchFrom(raw: Record<string, unknown>): VolumesSearch {
-  const search: VolumesSearch = {};
-  const named = withTodaysNames(raw);
-  for (const field of FIELDS) {
-    const value = named[field];
-    if (typeof value === "string" && value !== DEFAULTS[field]) search[field] = value.slice(0, LONGEST);
-  }
-  const type = raw["type"];
-  if (typeof type === "string" && type !== "") search.type = type.slice(0, LONGEST);
-  return search;
+  return parse(withTodaysNames(raw));
 }
 
 /** Return the question in the URL, with defaults for missing fields. */

@@ -1,8 +1,10 @@
 import { Button, Group } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { addWatch } from "@/api/generated";
+import { forTeam } from "@/api/requests";
 import type { AwsAccount } from "@/api/runs/awsAccounts";
-import { add, watchesKey } from "@/api/runs/watches";
+import { watchesKey } from "@/api/runs/watches";
+import { useChange } from "@/api/useChange";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import { fieldsOf } from "@/ui/forms/fields";
 import { submits } from "@/ui/forms/submits";
@@ -19,20 +21,17 @@ const FIELDS = ["account_id", "region", "volume_id"] as const;
 
 /** Form for the volume to monitor. */
 export function WatchForm({ accounts, onAdded, onEnd }: WatchFormProps) {
-  const client = useQueryClient();
   const [values, setValues] = useState({
     account_id: accounts[0]?.id ?? "",
     region: accounts[0]?.bucket_region ?? "us-east-1",
     volume_id: "",
   });
   const { account_id, region, volume_id } = values;
-  const adding = useMutation({
-    mutationFn: () => add({ account_id, region: region.trim(), volume_id: volume_id.trim() }),
-    onSuccess: async ({ id }) => {
-      await client.invalidateQueries({ queryKey: watchesKey() });
-      onAdded(id);
-    },
-  });
+  const adding = useChange(
+    () => addWatch({ body: { account_id, region: region.trim(), volume_id: volume_id.trim() }, ...forTeam() }),
+    [watchesKey()],
+    ({ id }) => onAdded(id),
+  );
   const { text, select } = fieldsOf<keyof typeof values>({
     values,
     errors: Object.fromEntries(FIELDS.map((field) => [field, remarkOn(adding.error, field)])),

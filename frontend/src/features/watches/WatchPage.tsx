@@ -1,15 +1,19 @@
 import { Group, SegmentedControl, Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { endWatch } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
-import { end, isAwaited, type Watch, watchesKey, watchOf, watchSeries } from "@/api/runs/watches";
+import { forTeam } from "@/api/requests";
+import { isAwaited, type Watch, watchesKey, watchOf, watchSeries } from "@/api/runs/watches";
 import { useMay } from "@/api/teams/session";
+import { useChange } from "@/api/useChange";
 import { moment } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
 import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
+import { NotFound } from "@/ui/links/NotFound";
+import { backToRuns } from "@/ui/links/objects";
 import { drawnOf } from "./groups";
 import { MetricCharts } from "./MetricCharts";
 import { SPANS, type Span, USUAL_SPAN, type WatchSearch, watchSearchFrom } from "./search";
@@ -18,8 +22,6 @@ interface WatchPageProps {
   id: string;
   search: WatchSearch;
   onSearch: (search: WatchSearch) => void;
-  back: ReactNode;
-  missing: ReactNode;
 }
 
 const SPAN_WORDS: Record<Span, string> = {
@@ -33,11 +35,13 @@ const SPAN_WORDS: Record<Span, string> = {
 };
 
 /** A monitored volume: CloudWatch metrics, with the burst balance beside the model's. */
-export function WatchPage({ id, search, onSearch, back, missing }: WatchPageProps) {
+export function WatchPage({ id, search, onSearch }: WatchPageProps) {
   const query = useQuery(watchOf(id));
   const watch = query.data;
   useDocumentTitle(`${watch?.volume_id ?? "Volume"} · Stowage`);
-  if (query.error instanceof ApiProblem && query.error.status === 404) return missing;
+  if (query.error instanceof ApiProblem && query.error.status === 404) {
+    return <NotFound what="There is no such volume, or it belongs to another team." />;
+  }
   return (
     <Stack>
       <QueryState
@@ -49,7 +53,7 @@ export function WatchPage({ id, search, onSearch, back, missing }: WatchPageProp
       />
       {watch !== undefined && (
         <>
-          <Head watch={watch} back={back} />
+          <Head watch={watch} />
           <Charts
             watch={watch}
             span={search.span ?? USUAL_SPAN}
@@ -61,13 +65,9 @@ export function WatchPage({ id, search, onSearch, back, missing }: WatchPageProp
   );
 }
 
-function Head({ watch, back }: { watch: Watch; back: ReactNode }) {
-  const client = useQueryClient();
+function Head({ watch }: { watch: Watch }) {
   const mayWrite = useMay("runs.write");
-  const ending = useMutation({
-    mutationFn: () => end(watch.id),
-    onSuccess: () => client.invalidateQueries({ queryKey: watchesKey() }),
-  });
+  const ending = useChange(() => endWatch({ path: { watch_id: watch.id }, ...forTeam() }), [watchesKey()]);
   return (
     <section className="card" aria-labelledby="volume">
       <div className="spread">
@@ -75,7 +75,7 @@ function Head({ watch, back }: { watch: Watch; back: ReactNode }) {
           {watch.volume_id}
         </h1>
         <Group gap="6px 8px" className="no-print">
-          {back}
+          {backToRuns("/runs/volumes", "All volumes")}
           {mayWrite && watch.ended_at === null && (
             <Confirm words="End the watch" go="Watch it no more" onGo={ending.mutateAsync}>
               CloudWatch is asked for it no more, and AWS charges nothing more for that. What was measured is kept.

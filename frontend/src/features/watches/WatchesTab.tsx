@@ -1,11 +1,12 @@
 import { Button, Checkbox, Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { Link } from "@tanstack/react-router";
 import { accounts as accountsQuery } from "@/api/runs/awsAccounts";
 import { isAwaited, type Watch, watchList } from "@/api/runs/watches";
 import { useMay } from "@/api/teams/session";
 import { duration, moment, usd } from "@/lib/wording";
+import { ButtonLink } from "@/ui/links/ButtonLink";
 import { List } from "@/ui/list/List";
 import { useRows } from "@/ui/list/useRows";
 import { metricWords } from "./groups";
@@ -17,13 +18,10 @@ interface WatchesTabProps {
   search: WatchesSearch;
   onSearch: (search: WatchesSearch) => void;
   onAdded: (id: string) => void;
-  linkTo: (watch: Watch) => ReactNode;
-  /** Link to the connection of accounts. */
-  connect: ReactNode;
 }
 
 /** List of monitored volumes with their state, and the form to add one. */
-export function WatchesTab({ search, onSearch, onAdded, linkTo, connect }: WatchesTabProps) {
+export function WatchesTab({ search, onSearch, onAdded }: WatchesTabProps) {
   useDocumentTitle("Watched volumes · Stowage");
   const mayWrite = useMay("runs.write");
   const list = useRows(watchList(search.ended === "yes"), (page) => page.watches);
@@ -73,10 +71,11 @@ export function WatchesTab({ search, onSearch, onAdded, linkTo, connect }: Watch
                 Watch an EBS volume of a connected account to see its throughput, queue and burst balance beside what
                 the model expects of it. No volume is watched yet.
               </p>
-              {begin || (connected?.length === 0 && connect)}
+              {begin ||
+                (connected?.length === 0 && <ButtonLink to="/runs/accounts">Connect an AWS account</ButtonLink>)}
             </>
           }
-          row={(watch) => <Entry key={watch.id} watch={watch} link={linkTo(watch)} />}
+          row={(watch) => <Entry key={watch.id} watch={watch} />}
         />
       </section>
     </>
@@ -85,7 +84,7 @@ export function WatchesTab({ search, onSearch, onAdded, linkTo, connect }: Watch
 
 const LATEST = ["read_mb_per_s", "write_mb_per_s", "burst_balance", "queue_length"];
 
-function Entry({ watch, link }: { watch: Watch; link: ReactNode }) {
+function Entry({ watch }: { watch: Watch }) {
   const latest = LATEST.flatMap((name) => watch.latest.filter((one) => one.name === name));
   const facts = [
     watch.volume?.words ?? (isAwaited(watch) ? "being looked for" : "not found"),
@@ -96,7 +95,11 @@ function Entry({ watch, link }: { watch: Watch; link: ReactNode }) {
   return (
     <li>
       <div className={classes.entry}>
-        <div className="strong">{link}</div>
+        <div className="strong">
+          <Link to="/runs/volumes/$watchId" params={{ watchId: watch.id }}>
+            {watch.volume_id}
+          </Link>
+        </div>
         <div className="dim small">{facts.join(" · ")}</div>
         {watch.problem !== null && watch.ended_at === null && <div className="bad small">{watch.problem}</div>}
       </div>

@@ -1,6 +1,6 @@
 import { useMay, useSession } from "@/api/teams/session";
 import { TokensPage } from "@/features/account/TokensPage";
-import { NotFound } from "@/routes/layout/NotFound";
+import { NotFound } from "@/ui/links/NotFound";
 
 export function TokensRoute() {
   const session = useSession();

@@ -1,20 +1,18 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { ExplorePage } from "@/features/explore/ExplorePage";
 import { clusterKey } from "@/features/plan/address/cluster";
 import { fewestNodes } from "@/features/plan/configurations/fewest";
 import { choiceFrom, searchOf } from "@/features/plan/workload/choice";
 import { DEFAULTS } from "@/features/plan/workload/fields";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
+import { useAddress } from "@/routes/useAddress";
+import { ButtonLink } from "@/ui/links/ButtonLink";
 
 export function ExploreRoute() {
-  const search = useSearch({ from: "/explore" });
-  const navigate = useNavigate({ from: "/explore" });
+  const address = useAddress("/explore");
   const mayAsk = useMay("plans.ask");
   return (
     <ExplorePage
-      search={search}
-      onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
+      {...address}
       planWith={({ name, disks, capacity_gb, version, region, purchase }) =>
         disks === 0 || !mayAsk ? null : (
           <ButtonLink

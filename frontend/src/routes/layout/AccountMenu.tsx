@@ -1,7 +1,7 @@
 import { Menu, UnstyledButton } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { leaveSession, lookAt } from "@/api/teams/account";
+import { chooseTeam, signOut } from "@/api/generated";
 import { adoptSession, adoptSignedOut, type Session } from "@/api/teams/session";
 import { ROLE_WORDS } from "@/lib/people";
 import { CheckIcon, PersonIcon } from "@/ui/Icons";
@@ -13,14 +13,14 @@ export function AccountMenu({ session }: { session: Session & { person: NonNulla
   const navigate = useNavigate();
   const { person, team, teams } = session;
   const leaving = useMutation({
-    mutationFn: leaveSession,
+    mutationFn: () => signOut(),
     onSuccess: () => {
       adoptSignedOut(client);
       void navigate({ to: "/", search: {} });
     },
   });
   const choosing = useMutation({
-    mutationFn: lookAt,
+    mutationFn: (org_id: string) => chooseTeam({ body: { org_id } }),
     onSuccess: (now) => {
       // The open page belongs to the previous team.
       void navigate({ to: "/", search: {} });

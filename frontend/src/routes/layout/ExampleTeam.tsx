@@ -3,7 +3,7 @@ import { useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { teamFrom } from "@/api/team";
 import { teams } from "@/api/teams/teams";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
+import { ButtonLink } from "@/ui/links/ButtonLink";
 
 /** Return the team in the URL. */
 export function useTeam() {

@@ -1,10 +1,8 @@
 import { useParams } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { CalibrationPage } from "@/features/calibration/CalibrationPage";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
-import { NotFound } from "@/routes/layout/NotFound";
 import { lastQuestion } from "@/routes/plan/lastQuestion";
-import { backTo, linkToJob } from "./measurementLinks";
+import { ButtonLink } from "@/ui/links/ButtonLink";
 
 export function CalibrationRoute() {
   const { calibrationId } = useParams({ from: "/measurements/calibrations/$calibrationId" });
@@ -13,7 +11,6 @@ export function CalibrationRoute() {
     <CalibrationPage
       key={calibrationId}
       id={calibrationId}
-      linkToJob={linkToJob}
       planWith={(name) =>
         mayAsk && (
           <ButtonLink to="/" search={{ ...lastQuestion(), framework: name }} size="compact-sm">
@@ -21,8 +18,6 @@ export function CalibrationRoute() {
           </ButtonLink>
         )
       }
-      back={backTo("jobs", "All calibrations")}
-      missing={<NotFound what="There is no such calibration, or it belongs to another team." />}
     />
   );
 }

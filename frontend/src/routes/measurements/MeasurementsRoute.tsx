@@ -1,30 +1,19 @@
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { JobsTab } from "@/features/calibration/JobsTab";
 import { MeasurementsPage } from "@/features/measurements/MeasurementsPage";
 import { ChooseFiles } from "@/features/measurements/upload/DropZone";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
-import { NotFound } from "@/routes/layout/NotFound";
-import { linkToJob, linkToMeasurement, linkToPlan, linkToProfile } from "./measurementLinks";
+import { useAddress } from "@/routes/useAddress";
+import { NotFound } from "@/ui/links/NotFound";
 
 export function MeasurementsRoute() {
-  const search = useSearch({ from: "/measurements" });
+  const address = useAddress("/measurements");
   const navigate = useNavigate({ from: "/measurements" });
   if (!useMay("measurements.read")) return <NotFound />;
   return (
     <MeasurementsPage
-      search={search}
-      onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
+      {...address}
       onAdded={() => void navigate({ to: "/measurements/uploads" })}
-      linkToProfile={linkToProfile}
-      linkToMeasurement={linkToMeasurement}
-      linkToPlan={linkToPlan}
-      linkToReview={(words) => <Link to="/measurements/uploads">{words}</Link>}
-      howTo={
-        <ButtonLink to="/measurements" search={{ tab: "recipes" }} variant="default" size="compact-sm">
-          Copy a command that measures
-        </ButtonLink>
-      }
       jobs={
         <JobsTab
           chooseLogs={
@@ -35,12 +24,6 @@ export function MeasurementsRoute() {
               onAdded={() => void navigate({ to: "/measurements/uploads" })}
             />
           }
-          linkToJob={linkToJob}
-          linkToCalibration={(id, words) => (
-            <Link to="/measurements/calibrations/$calibrationId" params={{ calibrationId: id }}>
-              {words}
-            </Link>
-          )}
           onCalibrated={(id) =>
             void navigate({ to: "/measurements/calibrations/$calibrationId", params: { calibrationId: id } })
           }

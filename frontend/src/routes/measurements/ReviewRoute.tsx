@@ -3,8 +3,6 @@ import { useState } from "react";
 import type { JobRow } from "@/api/measurements/calibrations";
 import { AddedJobs, LogReview } from "@/features/calibration/LogReview";
 import { ReviewPage } from "@/features/measurements/review/ReviewPage";
-import { NotFound } from "@/routes/layout/NotFound";
-import { backTo, linkToJob, linkToMeasurement, linkToProfile } from "./measurementLinks";
 
 /** Render the review of all pending uploads, or of the one in the URL. */
 export function ReviewRoute() {
@@ -18,9 +16,7 @@ export function ReviewRoute() {
   return (
     <ReviewPage
       {...(uploadId === undefined ? {} : { id: uploadId })}
-      linkToMeasurement={linkToMeasurement}
-      linkToProfile={linkToProfile}
-      addedJobs={<AddedJobs jobs={added} linkToJob={linkToJob} />}
+      addedJobs={<AddedJobs jobs={added} />}
       reviewLog={(upload, isLast) => (
         <LogReview
           upload={upload}
@@ -30,8 +26,6 @@ export function ReviewRoute() {
           }}
         />
       )}
-      back={backTo("profiles", "All measurements")}
-      missing={<NotFound what="There is no such file, or it belongs to another team." />}
     />
   );
 }

@@ -1,19 +1,18 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { OutlookPage } from "@/features/outlook/OutlookPage";
 import { questionIn } from "@/features/outlook/search";
 import { searchOf } from "@/features/plan/workload/choice";
 import { workloadWords } from "@/features/plan/workload/workloadWords";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
+import { useAddress } from "@/routes/useAddress";
+import { ButtonLink } from "@/ui/links/ButtonLink";
 
 export function OutlookRoute() {
-  const search = useSearch({ from: "/outlook" });
-  const navigate = useNavigate({ from: "/outlook" });
+  const address = useAddress("/outlook");
+  const { search } = address;
   const { choice } = questionIn(search);
   const plan = { ...searchOf(choice), ...(search.row === undefined ? {} : { row: search.row, tab: "money" as const }) };
   return (
     <OutlookPage
-      search={search}
-      onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
+      {...address}
       workload={workloadWords(choice)}
       toPlan={
         <ButtonLink to="/" search={plan} variant="default" size="compact-sm">

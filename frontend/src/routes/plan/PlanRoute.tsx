@@ -6,8 +6,8 @@ import { OutlookLinks } from "@/features/plan/details/OutlookLink";
 import { PlanPage } from "@/features/plan/PlanPage";
 import { choiceFrom, searchFrom, searchOf } from "@/features/plan/workload/choice";
 import { workloadWords } from "@/features/plan/workload/workloadWords";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
 import { NeedsRole } from "@/routes/layout/NeedsRole";
+import { ButtonLink } from "@/ui/links/ButtonLink";
 import { rememberQuestion } from "./lastQuestion";
 import { outlookOf } from "./outlookLinks";
 

@@ -1,6 +1,6 @@
 import { Button, Group } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import type { SavedPlanAnswer } from "@/api/generated";
 import { savedPlan } from "@/api/queries";
 import { useMay } from "@/api/teams/session";
@@ -8,11 +8,12 @@ import { viewOfDecided } from "@/features/plan/saved/decided";
 import { choiceFromDocument, type Search, searchOf } from "@/features/plan/workload/choice";
 import { PlansPage } from "@/features/plans/PlansPage";
 import { WatchMark } from "@/features/planWatches/WatchMark";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
 import { ExampleTeamLink } from "@/routes/layout/ExampleTeam";
+import { useAddress } from "@/routes/useAddress";
+import { ButtonLink } from "@/ui/links/ButtonLink";
 
 export function PlansRoute() {
-  const search = useSearch({ from: "/plans" });
+  const address = useAddress("/plans");
   const navigate = useNavigate({ from: "/plans" });
   const client = useQueryClient();
   const mayAsk = useMay("plans.ask");
@@ -22,8 +23,7 @@ export function PlansRoute() {
   };
   return (
     <PlansPage
-      search={search}
-      onSearch={(next) => void navigate({ search: next, replace: true, resetScroll: false })}
+      {...address}
       linkTo={(plan) => (
         <Link to="/plans/$planId" params={{ planId: plan.id }}>
           {plan.name}

@@ -5,9 +5,9 @@ import { SavedPlanPage } from "@/features/plan/saved/SavedPlanPage";
 import { PlanActions } from "@/features/plans/PlanActions";
 import { PlanWatchSection } from "@/features/planWatches/PlanWatchSection";
 import { ShareLinks } from "@/features/shared/ShareLinks";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
-import { NotFound } from "@/routes/layout/NotFound";
 import { ReportButton } from "@/routes/reports/reportLinks";
+import { ButtonLink } from "@/ui/links/ButtonLink";
+import { NotFound } from "@/ui/links/NotFound";
 import { outlookOf } from "./outlookLinks";
 
 export function SavedPlanRoute() {

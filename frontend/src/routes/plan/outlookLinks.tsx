@@ -1,7 +1,7 @@
 import { searchAhead } from "@/features/outlook/search";
 import type { Cluster } from "@/features/plan/address/cluster";
 import type { Choice } from "@/features/plan/workload/choice";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
+import { ButtonLink } from "@/ui/links/ButtonLink";
 
 export function outlookOf(choice: Choice, cluster: Cluster) {
   return (

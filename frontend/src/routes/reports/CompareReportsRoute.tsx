@@ -2,7 +2,7 @@ import { useSearch } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { DifferencePage } from "@/features/reports/comparison/DifferencePage";
 import { shown } from "@/lib/plainText";
-import { NotFound } from "@/routes/layout/NotFound";
+import { NotFound } from "@/ui/links/NotFound";
 import { backToReports, linkToReport } from "./reportLinks";
 
 export function CompareReportsRoute() {

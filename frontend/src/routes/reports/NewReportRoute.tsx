@@ -1,11 +1,12 @@
 import { Button, Group, Modal } from "@mantine/core";
-import { useBlocker, useNavigate, useSearch } from "@tanstack/react-router";
+import { useBlocker, useNavigate } from "@tanstack/react-router";
 import { useRef } from "react";
 import { useMay } from "@/api/teams/session";
 import { TodayCluster, todayClusterIn } from "@/features/plan/baseline/TodayCluster";
 import { todayOfPlan } from "@/features/plan/saved/decided";
 import { ComposerPage } from "@/features/reports/composer/ComposerPage";
 import { NeedsRole } from "@/routes/layout/NeedsRole";
+import { useAddress } from "@/routes/useAddress";
 
 export function NewReportRoute() {
   if (!useMay("reports.write")) return <NeedsRole to="publish a report" needs="planner" />;
@@ -13,7 +14,7 @@ export function NewReportRoute() {
 }
 
 function Composing() {
-  const search = useSearch({ from: "/reports/new" });
+  const address = useAddress("/reports/new");
   const navigate = useNavigate({ from: "/reports/new" });
   const unsaved = useRef(false);
   const leaving = useBlocker({
@@ -25,8 +26,7 @@ function Composing() {
   return (
     <>
       <ComposerPage
-        search={search}
-        onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
+        {...address}
         todayIn={todayClusterIn}
         todayOf={todayOfPlan}
         today={(fields) => <TodayCluster {...fields} />}

@@ -1,12 +1,12 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
-import type { Origin } from "@/api/reports";
+import type { Origin } from "@/api/generated";
 import { useMay } from "@/api/teams/session";
 import { Deploy } from "@/features/deploy/Deploy";
 import { searchForNewer } from "@/features/reports/composer/newer";
 import { ReportPage } from "@/features/reports/viewer/ReportPage";
 import { ShareLinks } from "@/features/shared/ShareLinks";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
-import { NotFound } from "@/routes/layout/NotFound";
+import { ButtonLink } from "@/ui/links/ButtonLink";
+import { NotFound } from "@/ui/links/NotFound";
 import { backToReports, compareReports, linkToReport } from "./reportLinks";
 
 export function ReportRoute() {

@@ -1,22 +1,20 @@
 import { Group } from "@mantine/core";
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { ReportsPage } from "@/features/reports/ReportsPage";
 import { shown } from "@/lib/plainText";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
 import { ExampleTeamLink } from "@/routes/layout/ExampleTeam";
-import { NotFound } from "@/routes/layout/NotFound";
+import { useAddress } from "@/routes/useAddress";
+import { ButtonLink } from "@/ui/links/ButtonLink";
+import { NotFound } from "@/ui/links/NotFound";
 import { compareReports, linkToReport } from "./reportLinks";
 
 export function ReportsRoute() {
-  const search = useSearch({ from: "/reports" });
-  const navigate = useNavigate({ from: "/reports" });
+  const address = useAddress("/reports");
   const mayWrite = useMay("reports.write");
   if (!useMay("reports.read")) return <NotFound />;
   return (
     <ReportsPage
-      search={search}
-      onSearch={(next) => void navigate({ search: next, replace: true, resetScroll: false })}
+      {...address}
       linkTo={({ id, title }) => linkToReport(id, shown(title))}
       compare={compareReports}
       begin={

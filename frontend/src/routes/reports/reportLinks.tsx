@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import type { NewReportSearch } from "@/features/reports/search";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
+import { ButtonLink } from "@/ui/links/ButtonLink";
 
 export function linkToReport(id: string, words: string) {
   return (

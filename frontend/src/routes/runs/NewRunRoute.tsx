@@ -1,20 +1,17 @@
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { NewRunPage } from "@/features/runs/newRun/NewRunPage";
 import { NeedsRole } from "@/routes/layout/NeedsRole";
-import { linkToPlan } from "@/routes/measurements/measurementLinks";
+import { useAddress } from "@/routes/useAddress";
 
 export function NewRunRoute() {
-  const search = useSearch({ from: "/runs/new" });
+  const address = useAddress("/runs/new");
   const navigate = useNavigate({ from: "/runs/new" });
   if (!useMay("runs.write")) return <NeedsRole to="start a run" needs="contributor" />;
   return (
     <NewRunPage
-      search={search}
-      onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
+      {...address}
       onStarted={(runId) => void navigate({ to: "/runs/$runId", params: { runId }, search: {} })}
-      linkToPlan={linkToPlan}
-      connect={(words) => <Link to="/runs/accounts">{words}</Link>}
     />
   );
 }

@@ -1,25 +1,22 @@
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { hasEnded } from "@/api/runs/runs";
 import { useMay } from "@/api/teams/session";
 import { RunPage } from "@/features/runs/details/RunPage";
 import { searchOfSpec } from "@/features/runs/newRun/question";
 import { RunMetrics } from "@/features/watches/RunMetrics";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
-import { NotFound } from "@/routes/layout/NotFound";
-import { linkToMeasurement, linkToPlan, linkToProfile } from "@/routes/measurements/measurementLinks";
 import { ReportButton } from "@/routes/reports/reportLinks";
-import { backToRuns } from "./runLinks";
+import { useAddress } from "@/routes/useAddress";
+import { ButtonLink } from "@/ui/links/ButtonLink";
+import { NotFound } from "@/ui/links/NotFound";
 
 export function RunRoute() {
   const { runId } = useParams({ from: "/runs/$runId" });
-  const search = useSearch({ from: "/runs/$runId" });
-  const navigate = useNavigate({ from: "/runs/$runId" });
+  const address = useAddress("/runs/$runId");
   if (!useMay("runs.read")) return <NotFound />;
   return (
     <RunPage
       id={runId}
-      search={search}
-      onSearch={(next) => void navigate({ search: next, replace: true, resetScroll: false })}
+      {...address}
       again={(run) => (
         <>
           <ButtonLink
@@ -33,12 +30,7 @@ export function RunRoute() {
           {hasEnded(run) && <ReportButton of={{ run: run.id }} />}
         </>
       )}
-      back={backToRuns}
-      linkToPlan={linkToPlan}
-      linkToMeasurement={linkToMeasurement}
-      linkToProfile={linkToProfile}
       metrics={(run) => <RunMetrics id={run.id} name={run.name} open={!hasEnded(run)} />}
-      missing={<NotFound what="There is no such run, or it belongs to another team." />}
     />
   );
 }

@@ -1,24 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { accounts } from "@/api/runs/awsAccounts";
 import { useMay } from "@/api/teams/session";
 import { RunsTab } from "@/features/runs/RunsTab";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
-import { NotFound } from "@/routes/layout/NotFound";
+import { useAddress } from "@/routes/useAddress";
+import { ButtonLink } from "@/ui/links/ButtonLink";
+import { NotFound } from "@/ui/links/NotFound";
 import { RunsTabs } from "./RunsTabs";
-import { linkToRun } from "./runLinks";
 
 export function RunsRoute() {
-  const search = useSearch({ from: "/runs" });
-  const navigate = useNavigate({ from: "/runs" });
+  const address = useAddress("/runs");
   const mayWrite = useMay("runs.write");
   if (!useMay("runs.read")) return <NotFound />;
   return (
     <RunsTabs>
       <RunsTab
-        search={search}
-        onSearch={(next) => void navigate({ search: next, replace: true, resetScroll: false })}
-        linkTo={linkToRun}
+        {...address}
         begin={
           mayWrite && (
             <ButtonLink to="/runs/new" size="compact-sm">
@@ -26,11 +22,6 @@ export function RunsRoute() {
             </ButtonLink>
           )
         }
-        compare={(ids, words) => (
-          <ButtonLink to="/runs/compare" search={{ ids: ids.join(",") }} variant="default" size="compact-sm">
-            {words}
-          </ButtonLink>
-        )}
         connect={<First mayWrite={mayWrite} />}
       />
     </RunsTabs>

@@ -1,9 +1,9 @@
-import { useLocation, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { ResetPage } from "@/features/session/ResetPage";
 import { useSecret } from "@/features/session/useSecret";
 
 export function ResetRoute() {
-  const secret = useSecret(useLocation({ select: ({ hash }) => hash }));
+  const secret = useSecret();
   const navigate = useNavigate();
   return <ResetPage key={secret} secret={secret} onDone={() => void navigate({ to: "/", replace: true })} />;
 }

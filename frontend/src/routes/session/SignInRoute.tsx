@@ -1,4 +1,4 @@
-import { Navigate, useLocation, useNavigate, useSearch } from "@tanstack/react-router";
+import { Navigate, useNavigate, useSearch } from "@tanstack/react-router";
 import { useSession } from "@/api/teams/session";
 import { Redeem } from "@/features/session/Redeem";
 import { SignInPage } from "@/features/session/SignInPage";
@@ -8,7 +8,7 @@ import { Notice } from "@/ui/feedback/Notice";
 
 /** Render the target of one-time links and of failed OpenID sign-ins. */
 export function SignInRoute() {
-  const secret = useSecret(useLocation({ select: ({ hash }) => hash }));
+  const secret = useSecret();
   const { problem } = useSearch({ from: "/sign-in" });
   const navigate = useNavigate();
   const session = useSession();

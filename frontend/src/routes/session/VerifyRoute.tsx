@@ -1,8 +1,7 @@
-import { useLocation } from "@tanstack/react-router";
 import { useSecret } from "@/features/session/useSecret";
 import { VerifyPage } from "@/features/session/VerifyPage";
 
 export function VerifyRoute() {
-  const secret = useSecret(useLocation({ select: ({ hash }) => hash }));
+  const secret = useSecret();
   return <VerifyPage key={secret} secret={secret} />;
 }

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useNavigate, useParams } from "@tanstack/react-router";
 import { catalogs } from "@/api/catalog/catalogs";
 import type { SweepAnswer } from "@/api/generated";
 import { useMay } from "@/api/teams/session";
@@ -8,22 +8,22 @@ import { workloadWords } from "@/features/plan/workload/workloadWords";
 import { ShareLinks } from "@/features/shared/ShareLinks";
 import { cellDocument, type Place } from "@/features/sweeps/cell";
 import { SweepPage } from "@/features/sweeps/SweepPage";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
-import { NotFound } from "@/routes/layout/NotFound";
 import { ReportButton } from "@/routes/reports/reportLinks";
+import { useAddress } from "@/routes/useAddress";
+import { ButtonLink } from "@/ui/links/ButtonLink";
+import { NotFound } from "@/ui/links/NotFound";
 import { VARIED_BY } from "./variedBy";
 
 export function SweepRoute() {
   const { sweepId } = useParams({ from: "/sweeps/$sweepId" });
-  const search = useSearch({ from: "/sweeps/$sweepId" });
+  const address = useAddress("/sweeps/$sweepId");
   const navigate = useNavigate({ from: "/sweeps/$sweepId" });
   const mayAsk = useMay("plans.ask");
   const mayShare = useMay("links.write");
   return (
     <SweepPage
       id={sweepId}
-      search={search}
-      onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
+      {...address}
       onStarted={(id) => void navigate({ to: "/sweeps/$sweepId", params: { sweepId: id }, search: {} })}
       onDeleted={() => void navigate({ to: "/sweeps" })}
       openAsPlan={(sweep, place) => mayAsk && <OpenAsPlan sweep={sweep} place={place} />}

@@ -2,8 +2,8 @@ import { Group } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { SweepsPage } from "@/features/sweeps/SweepsPage";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
 import { ExampleTeamLink } from "@/routes/layout/ExampleTeam";
+import { ButtonLink } from "@/ui/links/ButtonLink";
 
 export function SweepsRoute() {
   const mayWrite = useMay("plans.write");

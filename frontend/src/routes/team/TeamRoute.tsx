@@ -2,8 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { session, useMay } from "@/api/teams/session";
 import { TeamPage } from "@/features/team/TeamPage";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
-import { NotFound } from "@/routes/layout/NotFound";
+import { NotFound } from "@/ui/links/NotFound";
 
 export function TeamRoute() {
   const client = useQueryClient();
@@ -11,11 +10,6 @@ export function TeamRoute() {
   if (!useMay("team.read")) return <NotFound />;
   return (
     <TeamPage
-      recordLink={
-        <ButtonLink to="/team/audit-log" variant="default" size="compact-sm">
-          Audit log
-        </ButtonLink>
-      }
       onGone={async () => {
         await navigate({ to: "/", search: {} });
         await client.refetchQueries(session);

@@ -1,15 +1,7 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ValidationPage } from "@/features/validation/ValidationPage";
 import { ReportButton } from "@/routes/reports/reportLinks";
+import { useAddress } from "@/routes/useAddress";
 
 export function ValidationRoute() {
-  const search = useSearch({ from: "/validation" });
-  const navigate = useNavigate({ from: "/validation" });
-  return (
-    <ValidationPage
-      search={search}
-      report={<ReportButton of={{ validation: "published" }} />}
-      onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
-    />
-  );
+  return <ValidationPage {...useAddress("/validation")} report={<ReportButton of={{ validation: "published" }} />} />;
 }

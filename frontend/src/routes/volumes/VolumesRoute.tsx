@@ -1,13 +1,6 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { VolumesPage } from "@/features/volumes/VolumesPage";
+import { useAddress } from "@/routes/useAddress";
 
 export function VolumesRoute() {
-  const search = useSearch({ from: "/volumes" });
-  const navigate = useNavigate({ from: "/volumes" });
-  return (
-    <VolumesPage
-      search={search}
-      onSearch={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
-    />
-  );
+  return <VolumesPage {...useAddress("/volumes")} />;
 }

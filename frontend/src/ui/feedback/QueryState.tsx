@@ -63,7 +63,7 @@ export function QueryState({
   );
 }
 
-interface UnreadProps extends QueryStateProps {
+export interface UnreadProps extends QueryStateProps {
   /** Heading: of the failed page if `titleClass` is set, otherwise for screen readers only. */
   title: string;
   titleClass?: string;

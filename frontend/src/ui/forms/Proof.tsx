@@ -1,8 +1,9 @@
 import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { prove } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
-import { atProvider, prove, signWithPasskey } from "@/api/teams/account";
+import { atProvider, signWithPasskey } from "@/api/teams/account";
 import { hasPasskeys } from "@/api/teams/passkeys";
 import { useSession } from "@/api/teams/session";
 import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
@@ -94,8 +95,10 @@ function Enter({ goOn, withPassword, withCode, withPasskey }: EnterProps) {
   const proving = useMutation({
     mutationFn: async (how: "code" | "passkey") =>
       prove({
-        ...(withPassword ? { password } : {}),
-        ...(how === "passkey" ? { passkey: await signWithPasskey() } : withCode ? { code: code.trim() } : {}),
+        body: {
+          ...(withPassword ? { password } : {}),
+          ...(how === "passkey" ? { passkey: await signWithPasskey() } : withCode ? { code: code.trim() } : {}),
+        },
       }),
     onSuccess: goOn,
     onError: () => {

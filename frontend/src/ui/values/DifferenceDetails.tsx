@@ -1,4 +1,5 @@
-import type { CatalogDifference, PriceChange } from "@/api/catalog/catalogs";
+import type { PriceChange } from "@/api/catalog/catalogs";
+import type { CatalogDifference } from "@/api/generated";
 import { quantityTitle, quantityUnit, withUnit } from "@/lib/quantities";
 import { counted, threeDigits } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";

@@ -2,7 +2,7 @@ import { QueryClient } from "@tanstack/react-query";
 import { stubService, until } from "@tests/service";
 import { OWNER, SIGNED_OUT, VIEWER } from "@tests/session";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { answered } from "@/api/problem";
+import { deletePlan, health } from "@/api/generated";
 import * as queries from "@/api/queries";
 import { adoptSession, adoptSignedOut, identityOf, installSession, mayIn, session } from "@/api/teams/session";
 
@@ -21,7 +21,7 @@ const first = (asked: unknown[]) => until(() => asked.length > 0);
 it("repeats the session's token in what changes something, as it is when it is sent", async () => {
   client.setQueryData(session.queryKey, OWNER);
   const asked = stubService();
-  const removing = queries.removeSaved("1");
+  const removing = deletePlan({ path: { plan_id: "1" } });
   await first(asked);
   expect(asked[0]?.headers.get("X-CSRF-Token")).toBe("csrf-of-ada");
   asked[0]?.answer(200, {});
@@ -38,7 +38,7 @@ it("does not tell the token with requests that change nothing, or after signing 
   await reading;
   adoptSignedOut(client);
   const later = stubService();
-  const removing = queries.removeSaved("1");
+  const removing = deletePlan({ path: { plan_id: "1" } });
   await first(later);
   expect(later[0]?.headers.has("X-CSRF-Token")).toBe(false);
   later[0]?.answer(200, {});
@@ -63,11 +63,11 @@ it("looks after the session when something is refused, and drops all that was re
 it("does not ask again if the visitor was signed out anyway", async () => {
   client.setQueryData(session.queryKey, SIGNED_OUT);
   const asked = stubService();
-  const removing = queries.removeSaved("1").catch((error: unknown) => error);
+  const removing = deletePlan({ path: { plan_id: "1" } }).catch((error: unknown) => error);
   await first(asked);
   asked[0]?.answer(401, {});
   await removing;
-  const next = queries.removeSaved("2");
+  const next = deletePlan({ path: { plan_id: "2" } });
   await until(() => asked.some(({ path }) => path.endsWith("/plans/2")));
   expect(asked).toHaveLength(2);
   asked[1]?.answer(200, {});
@@ -107,7 +107,8 @@ it("grants a visitor's permissions in the example team, for every role in the ow
 it("knows when the next attempt counts", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const response = new Response("{}", { status: 429, headers: { "Retry-After": "32" } });
-  const error: unknown = await answered(Promise.resolve({ error: {}, response })).catch((thrown: unknown) => thrown);
+  vi.stubGlobal("fetch", () => Promise.resolve(response));
+  const error: unknown = await health().catch((thrown: unknown) => thrown);
   expect(error).toHaveProperty("status", 429);
   expect(error).toHaveProperty("retryAt_ms", Date.now() + 32_000);
 });

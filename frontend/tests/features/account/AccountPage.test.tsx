@@ -20,7 +20,7 @@ function open(more: Partial<Person> = {}, provider: string | null = null, mail =
   const session = { ...OWNER, person, provider, mail };
   render(
     <Surroundings as={session}>
-      <AccountPage session={session} tokensLink={null} />
+      <AccountPage session={session} />
     </Surroundings>,
   );
   const sent = (path: string) => asked.filter((each) => each.path === path);

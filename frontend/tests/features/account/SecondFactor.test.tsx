@@ -18,7 +18,7 @@ function open(more: Partial<NonNullable<typeof OWNER.person>>) {
   const person = { ...(OWNER.person as NonNullable<typeof OWNER.person>), ...more };
   render(
     <Surroundings as={{ ...OWNER, person }}>
-      <AccountPage session={{ ...OWNER, person }} tokensLink={null} />
+      <AccountPage session={{ ...OWNER, person }} />
     </Surroundings>,
   );
   return (path: string) => asked.filter((each) => each.path === `/api/v1/${path}`);

@@ -1,6 +1,7 @@
 import { amount } from "@tests/fixtures/report";
 import { expect, it } from "vitest";
-import type { ReportChange, Step } from "@/api/reports";
+import type { Step } from "@/api/generated";
+import type { ReportChange } from "@/api/reports";
 import { changeWords } from "@/features/reports/comparison/DifferencePage";
 import { questionIn, sorted, suggestedTitle } from "@/features/reports/composer/question";
 import { workings } from "@/features/reports/document/calculation";

@@ -66,7 +66,7 @@ async function open(watch = WATCH, as = OWNER) {
   const onSearch = vi.fn();
   render(
     <Surroundings as={as}>
-      <WatchPage id={watch.id} search={{}} onSearch={onSearch} back={null} missing="no such volume" />
+      <WatchPage id={watch.id} search={{}} onSearch={onSearch} />
     </Surroundings>,
   );
   await waitFor(() => expect(asked).toHaveLength(1));

@@ -1,6 +1,7 @@
 import { Button, Checkbox, CloseButton, Group } from "@mantine/core";
 import { useState } from "react";
-import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogs";
+import type { TableRow } from "@/api/catalog/catalogs";
+import type { InstanceTypeTable } from "@/api/generated";
 import { Figure } from "@/features/explore/table/Figure";
 import { type Column, cellOf, headUnit } from "@/features/explore/table/table";
 import { threeDigits } from "@/lib/wording";

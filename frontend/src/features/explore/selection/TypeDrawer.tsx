@@ -11,6 +11,7 @@ import {
 } from "@/api/catalog/catalogs";
 import { ApiProblem } from "@/api/problem";
 import { Chart, type ChartData } from "@/charts/Chart";
+import { chartTable } from "@/charts/chartTable";
 import { stepsFigure } from "@/charts/figures/stepHistory";
 import { PRICE_OF, PURCHASE_WORDS } from "@/lib/purchases";
 import { figureWords, quantityTitle, unitText, withUnit } from "@/lib/quantities";
@@ -207,23 +208,20 @@ function Prices({ version, region, name }: Pick<TypeDrawerProps, "version" | "re
 }
 
 function pricesTable(points: readonly PricePoint[]): ChartData {
-  return {
-    columns: [
-      { head: "Price", copied: "price" },
-      { head: "From", copied: "as_of" },
-      { head: "USD/h", copied: "usd_per_hour", number: true },
-      { head: "Kind", copied: "kind" },
-      { head: "Version", copied: "catalog_version" },
-    ],
-    rows: points.map(({ quantity, as_of, value, kind, catalog_version }) => ({
-      key: `${quantity} ${as_of} ${value}`,
-      cells: [
-        PRICES[quantity] ?? quantity,
-        as_of === null ? "" : { copied: as_of, shown: day(as_of) },
-        { copied: value, shown: threeDigits(value) },
-        kind,
-        catalog_version,
-      ],
-    })),
-  };
+  return chartTable(points, ({ quantity, as_of, value }) => `${quantity} ${as_of} ${value}`, [
+    { head: "Price", copied: "price", cell: ({ quantity }) => PRICES[quantity] ?? quantity },
+    {
+      head: "From",
+      copied: "as_of",
+      cell: ({ as_of }) => (as_of === null ? "" : { copied: as_of, shown: day(as_of) }),
+    },
+    {
+      head: "USD/h",
+      copied: "usd_per_hour",
+      number: true,
+      cell: ({ value }) => ({ copied: value, shown: threeDigits(value) }),
+    },
+    { head: "Kind", copied: "kind", cell: ({ kind }) => kind },
+    { head: "Version", copied: "catalog_version", cell: ({ catalog_version }) => catalog_version },
+  ]);
 }

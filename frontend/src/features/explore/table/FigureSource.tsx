@@ -1,6 +1,7 @@
 import { Popover } from "@mantine/core";
 import { useEffect, useState } from "react";
-import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogs";
+import type { TableRow } from "@/api/catalog/catalogs";
+import type { InstanceTypeTable } from "@/api/generated";
 import { withUnit } from "@/lib/quantities";
 import type { Place } from "./cursor";
 import { SourceWords } from "./Figure";

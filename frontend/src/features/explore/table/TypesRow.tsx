@@ -1,5 +1,6 @@
 import { memo } from "react";
-import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogs";
+import type { TableRow } from "@/api/catalog/catalogs";
+import type { InstanceTypeTable } from "@/api/generated";
 import { FULL } from "@/features/explore/search";
 import { Figure } from "./Figure";
 import classes from "./TypesTable.module.css";

@@ -10,7 +10,8 @@ import {
   useRef,
   useState,
 } from "react";
-import type { InstanceTypeTable, TableRow } from "@/api/catalog/catalogs";
+import type { TableRow } from "@/api/catalog/catalogs";
+import type { InstanceTypeTable } from "@/api/generated";
 import { type Sorting, sortState } from "@/lib/sorting";
 import { ColumnHead, NameField, SortButton } from "./ColumnHead";
 import { bringColumn, COLUMN_PX, movedTo, NAME_PX, type Place, placeUnder } from "./cursor";

@@ -1,13 +1,7 @@
 // Rows and columns of the table of types: filter, order, selection, and CSV.
 
-import type {
-  FigureKind,
-  InstanceTypeTable,
-  Purchase,
-  TableColumn,
-  TableRow,
-  TableSource,
-} from "@/api/catalog/catalogs";
+import type { FigureKind, Purchase, TableColumn, TableRow, TableSource } from "@/api/catalog/catalogs";
+import type { InstanceTypeTable } from "@/api/generated";
 import { type ExploreSearch, filtersIn, listed, type Media } from "@/features/explore/search";
 import { type CsvCell, csv } from "@/lib/csv";
 import { PRICE_OF } from "@/lib/purchases";

@@ -1,7 +1,9 @@
 import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { type AlertAddress, addAddress, alertAddresses, removeAddress, tryAddress } from "@/api/measurements/alerts";
+import { addAlertAddress, removeAlertAddress, testAlertAddress } from "@/api/generated";
+import { type AlertAddress, alertAddresses } from "@/api/measurements/alerts";
+import { useChange } from "@/api/useChange";
 import classes from "@/features/measurements/Measurements.module.css";
 import { day } from "@/lib/wording";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
@@ -29,12 +31,8 @@ export function AlertAddresses() {
 }
 
 function Address({ address: { id, kind, address, person, created_at } }: { address: AlertAddress }) {
-  const client = useQueryClient();
-  const removing = useMutation({
-    mutationFn: () => removeAddress(id),
-    onSuccess: () => client.invalidateQueries({ queryKey: alertAddresses.queryKey }),
-  });
-  const trying = useMutation({ mutationFn: () => tryAddress(id) });
+  const removing = useChange(() => removeAlertAddress({ path: { address_id: id } }), [alertAddresses.queryKey]);
+  const trying = useMutation({ mutationFn: () => testAlertAddress({ path: { address_id: id } }) });
   return (
     <li>
       <div>
@@ -64,7 +62,7 @@ function NewAddress() {
   const [kind, setKind] = useState<AlertAddress["kind"]>("mail");
   const [address, setAddress] = useState("");
   const adding = useMutation({
-    mutationFn: () => addAddress(kind, address.trim()),
+    mutationFn: () => addAlertAddress({ body: { kind, address: address.trim() } }),
     onSuccess: async () => {
       setAddress("");
       await client.invalidateQueries({ queryKey: alertAddresses.queryKey });

@@ -1,31 +1,31 @@
 import { Button, Checkbox } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
-import { type Alert, alerts as alertsQuery, markSeen } from "@/api/measurements/alerts";
+import { useQuery } from "@tanstack/react-query";
+import { seeAlert } from "@/api/generated";
+import { type Alert, alerts as alertsQuery } from "@/api/measurements/alerts";
 import { type Change as ChangeRow, changes as changesQuery } from "@/api/measurements/profiles";
 import { useMay } from "@/api/teams/session";
+import { useChange } from "@/api/useChange";
 import classes from "@/features/measurements/Measurements.module.css";
 import { profileTitle } from "@/features/measurements/profiles/sentences";
 import { differenceWords, measuredWords } from "@/lib/measured";
 import { day } from "@/lib/wording";
 import { QueryState } from "@/ui/feedback/QueryState";
+import { linkToPlan, linkToProfile } from "@/ui/links/objects";
 import { AlertAddresses } from "./AlertAddresses";
 
 interface ChangesTabProps {
   onlyRegressions: boolean;
   onOnly: (only: boolean) => void;
-  linkTo: (key: string, words: string) => ReactNode;
-  linkToPlan: (id: string, words: string) => ReactNode;
 }
 
 /** Lasting changes of performance, and unseen alerts. */
-export function ChangesTab({ onlyRegressions, onOnly, linkTo, linkToPlan }: ChangesTabProps) {
+export function ChangesTab({ onlyRegressions, onOnly }: ChangesTabProps) {
   const query = useQuery(changesQuery(onlyRegressions));
   const mayTell = useMay("team.write");
   const found = query.data?.changes;
   return (
     <>
-      <Unseen linkTo={linkTo} linkToPlan={linkToPlan} />
+      <Unseen />
       <Checkbox
         className="no-print"
         label="Only changes for the worse"
@@ -42,7 +42,7 @@ export function ChangesTab({ onlyRegressions, onOnly, linkTo, linkToPlan }: Chan
       {found !== undefined && found.length > 0 && (
         <ul className={`bare ruled rows ${classes.rows}`} aria-label="Changes">
           {found.map((change) => (
-            <Change key={`${change.profile_key} ${change.at}`} change={change} linkTo={linkTo} />
+            <Change key={`${change.profile_key} ${change.at}`} change={change} />
           ))}
         </ul>
       )}
@@ -53,7 +53,7 @@ export function ChangesTab({ onlyRegressions, onOnly, linkTo, linkToPlan }: Chan
 
 const DIRECTION = { regression: "Worse", improvement: "Better" } as const;
 
-function Change({ change, linkTo }: { change: ChangeRow; linkTo: ChangesTabProps["linkTo"] }) {
+function Change({ change }: { change: ChangeRow }) {
   const { profile_key, what, target_words, metric, unit, at, before, after, factor, direction } = change;
   return (
     <li>
@@ -65,7 +65,7 @@ function Change({ change, linkTo }: { change: ChangeRow; linkTo: ChangesTabProps
         )}
         <strong>{differenceWords(100 * (factor - 1))}</strong> since {day(at)}
         <div>
-          {linkTo(profile_key, profileTitle({ metric, what }))} <span className="dim">of {target_words}</span>
+          {linkToProfile(profile_key, profileTitle({ metric, what }))} <span className="dim">of {target_words}</span>
         </div>
       </div>
       <div className={classes.beforeAfter}>
@@ -76,34 +76,28 @@ function Change({ change, linkTo }: { change: ChangeRow; linkTo: ChangesTabProps
 }
 
 /** Unseen alerts. */
-function Unseen(links: Pick<ChangesTabProps, "linkTo" | "linkToPlan">) {
+function Unseen() {
   const query = useQuery(alertsQuery());
   const unseen = query.data?.alerts.filter(({ seen_at }) => seen_at === null) ?? [];
   if (unseen.length === 0) return null;
   return (
     <ul className={`bare ruled rows ${classes.rows}`} aria-label="New alerts">
       {unseen.map((alert) => (
-        <UnseenAlert key={alert.id} alert={alert} {...links} />
+        <UnseenAlert key={alert.id} alert={alert} />
       ))}
     </ul>
   );
 }
 
-type UnseenAlertProps = Pick<ChangesTabProps, "linkTo" | "linkToPlan"> & { alert: Alert };
-
-function UnseenAlert({ alert, linkTo, linkToPlan }: UnseenAlertProps) {
-  const client = useQueryClient();
+function UnseenAlert({ alert }: { alert: Alert }) {
   const maySee = useMay("measurements.write");
-  const seeing = useMutation({
-    mutationFn: () => markSeen(alert.id),
-    onSuccess: () => client.invalidateQueries({ queryKey: ["alerts"] }),
-  });
+  const seeing = useChange(() => seeAlert({ path: { alert_id: alert.id } }), [["alerts"]]);
   return (
     <li data-new>
       <div>
         <strong>New:</strong>{" "}
         {alert.plan_id === null ? (
-          linkTo(alert.profile_key ?? "", alert.words)
+          linkToProfile(alert.profile_key ?? "", alert.words)
         ) : (
           <>
             {linkToPlan(alert.plan_id, alert.plan_name ?? "A plan")}: {alert.words}

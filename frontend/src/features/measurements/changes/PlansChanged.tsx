@@ -1,16 +1,15 @@
 import { useInfiniteQuery, useQueries } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { planToday } from "@/api/catalog/catalogs";
-import type { PlanSummaryAnswer } from "@/api/generated";
 import { savedPlans } from "@/api/queries";
 import classes from "@/features/measurements/Measurements.module.css";
 import { counted } from "@/lib/wording";
+import { linkToPlan } from "@/ui/links/objects";
 
 /** Number of newest plans that are searched again. */
 const MOST = 5;
 
 /** Changes in the newest saved plans due to measurements. */
-export function PlansChanged({ linkTo }: { linkTo: (id: string, words: string) => ReactNode }) {
+export function PlansChanged() {
   const plans = useInfiniteQuery(savedPlans("")).data?.pages[0]?.plans.slice(0, MOST) ?? [];
   const results = useQueries({ queries: plans.map(({ id }) => planToday(id)) });
   const changed = plans.flatMap((plan, index) => {
@@ -27,22 +26,10 @@ export function PlansChanged({ linkTo }: { linkTo: (id: string, words: string) =
   return (
     <ul className="bare lines" aria-label="Plans that changed">
       {changed.map(({ plan, sentence }) => (
-        <Changed key={plan.id} plan={plan} sentence={sentence} linkTo={linkTo} />
+        <li key={plan.id}>
+          {linkToPlan(plan.id, plan.name)}: {sentence}
+        </li>
       ))}
     </ul>
-  );
-}
-
-interface ChangedProps {
-  plan: PlanSummaryAnswer;
-  sentence: string;
-  linkTo: (id: string, words: string) => ReactNode;
-}
-
-function Changed({ plan, sentence, linkTo }: ChangedProps) {
-  return (
-    <li>
-      {linkTo(plan.id, plan.name)}: {sentence}
-    </li>
   );
 }

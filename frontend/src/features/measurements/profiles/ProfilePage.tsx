@@ -1,11 +1,10 @@
 import { Group } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import type { ProfilePoint } from "@/api/generated";
 import { VERDICTS, type Verdict } from "@/api/measurements/measurements";
-import { type Profile, type ProfilePoint, profile as profileQuery } from "@/api/measurements/profiles";
-import { isMissing } from "@/api/problem";
+import { type Profile, profile as profileQuery } from "@/api/measurements/profiles";
 import { Chart, type ChartData } from "@/charts/Chart";
+import { chartTable, valueCell } from "@/charts/chartTable";
 import { clusterFigure } from "@/charts/figures/clusterCurve";
 import { cycleFigure } from "@/charts/figures/cycle";
 import { type TimedValue, valuesFigure } from "@/charts/figures/valuesOverTime";
@@ -16,43 +15,32 @@ import { differenceWords, measuredWords } from "@/lib/measured";
 import { count, counted, day, moment, percent } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { CopyText } from "@/ui/CopyText";
-import { Unread } from "@/ui/feedback/QueryState";
+import { ObjectPage } from "@/ui/feedback/ObjectPage";
+import { backToMeasurements, linkToMeasurement } from "@/ui/links/objects";
 import { Sentence } from "@/ui/Sentence";
 import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 import { profileFacts, profileSentence } from "./sentences";
 
-interface ProfilePageProps {
-  id: string;
-  linkToMeasurement: (id: string, words: string) => ReactNode;
-  back: ReactNode;
-  /** Content if the profile does not exist. */
-  missing: ReactNode;
-}
-
 /** One metric of one target: its measurements over time, by cluster size, hour and weekday. */
-export function ProfilePage({ id, linkToMeasurement, back, missing }: ProfilePageProps) {
-  const query = useQuery(profileQuery(id));
-  useDocumentTitle(`${query.data?.what ?? "Figure"} · Stowage`);
-  if (query.data === undefined || isMissing(query.error)) {
-    return (
-      <Unread
-        query={query}
-        title="Figure"
-        className="page small-labels"
-        kept="What was measured is kept."
-        loading="Reading the figure"
-        heights={[420]}
-        missing={missing}
-      />
-    );
-  }
-  return <Loaded profile={query.data} linkToMeasurement={linkToMeasurement} back={back} />;
+export function ProfilePage({ id }: { id: string }) {
+  return (
+    <ObjectPage
+      query={useQuery(profileQuery(id))}
+      title="Figure"
+      nameOf={({ what }) => what}
+      kind="figure"
+      className="page small-labels"
+      kept="What was measured is kept."
+      loading="Reading the figure"
+      heights={[420]}
+    >
+      {(profile) => <Loaded profile={profile} />}
+    </ObjectPage>
+  );
 }
 
-type LoadedProps = Pick<ProfilePageProps, "linkToMeasurement" | "back"> & { profile: Profile };
-
-function Loaded({ profile, linkToMeasurement, back }: LoadedProps) {
+function Loaded({ profile }: { profile: Profile }) {
   const sentence = profileSentence(profile);
   const facts = profileFacts(profile);
   return (
@@ -73,13 +61,13 @@ function Loaded({ profile, linkToMeasurement, back }: LoadedProps) {
             done="The sentence is copied, with its sources."
             text={() => `${sentence}\n(Stowage: ${facts.join("; ")}.)`}
           />
-          {back}
+          {backToMeasurements("profiles", "All figures")}
         </Group>
       </section>
       <OverTime profile={profile} />
       <OverNodes profile={profile} />
       <Cycles profile={profile} />
-      <Measurements profile={profile} linkToMeasurement={linkToMeasurement} />
+      <Measurements profile={profile} />
     </div>
   );
 }
@@ -147,30 +135,15 @@ function OverTime({ profile }: { profile: Profile }) {
 }
 
 function seriesTable({ series, metric, unit }: Profile): ChartData {
-  return {
-    columns: [
-      { head: "When", copied: "at" },
-      { head: "Value", copied: `value_${unit}`, number: true },
-      { head: "Tool", copied: "tool" },
-      { head: "Verdict", copied: "verdict" },
-      { head: "Outlier", copied: "outlier" },
-      { head: "Weight", copied: "weight", number: true },
-    ],
-    rows: series.map((point) => ({
-      key: point.measurement_id,
-      cells: [
-        { copied: point.at, shown: moment(point.at) },
-        {
-          copied: point.value,
-          shown: <Value text={measuredWords(metric, point.value, unit)} exact={point.value} unit={unit} />,
-        },
-        point.tool,
-        point.verdict,
-        point.outlier ? "yes" : "no",
-        { copied: point.weight, shown: <Value text={percent(point.weight)} exact={point.weight} unit="" /> },
-      ],
-    })),
-  };
+  const words = (value: number) => measuredWords(metric, value, unit);
+  return chartTable(series, (point) => point.measurement_id, [
+    { head: "When", copied: "at", cell: ({ at }) => ({ copied: at, shown: moment(at) }) },
+    { head: "Value", copied: `value_${unit}`, number: true, cell: ({ value }) => valueCell(value, words, unit) },
+    { head: "Tool", copied: "tool", cell: ({ tool }) => tool },
+    { head: "Verdict", copied: "verdict", cell: ({ verdict }) => verdict },
+    { head: "Outlier", copied: "outlier", cell: ({ outlier }) => (outlier ? "yes" : "no") },
+    { head: "Weight", copied: "weight", number: true, cell: ({ weight }) => valueCell(weight, percent, "") },
+  ]);
 }
 
 function OverNodes({ profile }: { profile: Profile }) {
@@ -186,25 +159,30 @@ function OverNodes({ profile }: { profile: Profile }) {
       title="Over the size of the cluster"
       filename={filenameFrom(`${what} over nodes`)}
       caption={caption}
-      data={() => ({
-        columns: [
-          { head: "Nodes", copied: "nodes", number: true },
-          { head: "Value", copied: `value_${unit}`, number: true },
-          { head: "Low", copied: "low", number: true },
-          { head: "High", copied: "high", number: true },
-          { head: "Source", copied: "source" },
-        ],
-        rows: curve.map(({ nodes, value, low, high, kind, source }) => ({
-          key: `${nodes} ${kind} ${source}`,
-          cells: [
-            { copied: nodes, shown: count(nodes) },
-            { copied: value, shown: <Value text={words(value)} exact={value} unit={unit} /> },
-            low === null ? "" : { copied: low, shown: words(low) },
-            high === null ? "" : { copied: high, shown: words(high) },
-            `${kind}: ${source}`,
-          ],
-        })),
-      })}
+      data={() =>
+        chartTable(curve, ({ nodes, kind, source }) => `${nodes} ${kind} ${source}`, [
+          {
+            head: "Nodes",
+            copied: "nodes",
+            number: true,
+            cell: ({ nodes }) => ({ copied: nodes, shown: count(nodes) }),
+          },
+          { head: "Value", copied: `value_${unit}`, number: true, cell: ({ value }) => valueCell(value, words, unit) },
+          {
+            head: "Low",
+            copied: "low",
+            number: true,
+            cell: ({ low }) => (low === null ? "" : valueCell(low, words, unit)),
+          },
+          {
+            head: "High",
+            copied: "high",
+            number: true,
+            cell: ({ high }) => (high === null ? "" : valueCell(high, words, unit)),
+          },
+          { head: "Source", copied: "source", cell: ({ kind, source }) => `${kind}: ${source}` },
+        ])
+      }
       label={`${what} over the size of the cluster. ${caption}`}
       figure={clusterFigure({
         rates: curve.map(({ nodes, value, low, high, kind, source }) => ({
@@ -263,7 +241,7 @@ function Cycles({ profile }: { profile: Profile }) {
 
 const MOST_ROWS = 200;
 
-function Measurements({ profile, linkToMeasurement }: Pick<LoadedProps, "profile" | "linkToMeasurement">) {
+function Measurements({ profile }: { profile: Profile }) {
   const { series, metric, unit } = profile;
   const newest = series.toSorted((a, b) => b.at.localeCompare(a.at)).slice(0, MOST_ROWS);
   return (

@@ -1,13 +1,15 @@
 import { Group, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { type ProfileRow, type Published, profiles as profilesQuery } from "@/api/measurements/profiles";
+import type { ProfileRow } from "@/api/generated";
+import { type Published, profiles as profilesQuery } from "@/api/measurements/profiles";
 import classes from "@/features/measurements/Measurements.module.css";
 import { differenceWords, measuredRange, measuredWords } from "@/lib/measured";
 import { useAheadText } from "@/lib/useAhead";
 import { BELOW, useMedia } from "@/lib/useMedia";
 import { count, day } from "@/lib/wording";
 import { QueryState } from "@/ui/feedback/QueryState";
+import { linkToProfile } from "@/ui/links/objects";
 import { Table } from "@/ui/table/Table";
 import { Provenance } from "@/ui/values/Provenance";
 import { NOTABLE_PCT, profileTitle } from "./sentences";
@@ -15,13 +17,12 @@ import { NOTABLE_PCT, profileTitle } from "./sentences";
 interface ProfilesTabProps {
   search: string;
   onSearch: (search: string) => void;
-  linkTo: (key: string, words: string) => ReactNode;
   /** Action of the empty list. */
   start: ReactNode;
 }
 
 /** Measured and published figures of each target, the largest difference first. */
-export function ProfilesTab({ search, onSearch, linkTo, start }: ProfilesTabProps) {
+export function ProfilesTab({ search, onSearch, start }: ProfilesTabProps) {
   const query = useQuery(profilesQuery());
   const narrow = useMedia(BELOW.desktop);
   const [text, setText] = useAheadText(search, onSearch);
@@ -66,8 +67,7 @@ export function ProfilesTab({ search, onSearch, linkTo, start }: ProfilesTabProp
         />
       )}
       {all.length > 0 && shown.length === 0 && <p>No figure holds all of “{text.trim()}”.</p>}
-      {shown.length > 0 &&
-        (narrow ? <Cards profiles={shown} linkTo={linkTo} /> : <Rows profiles={shown} linkTo={linkTo} />)}
+      {shown.length > 0 && (narrow ? <Cards profiles={shown} /> : <Rows profiles={shown} />)}
     </>
   );
 }
@@ -79,9 +79,7 @@ function byDifference(profiles: readonly ProfileRow[]): ProfileRow[] {
   );
 }
 
-type RowsProps = { profiles: readonly ProfileRow[]; linkTo: ProfilesTabProps["linkTo"] };
-
-function Rows({ profiles, linkTo }: RowsProps) {
+function Rows({ profiles }: { profiles: readonly ProfileRow[] }) {
   return (
     <Table
       className={`plain ${classes.table}`}
@@ -92,7 +90,7 @@ function Rows({ profiles, linkTo }: RowsProps) {
         { head: "Target", rowHead: true, className: classes.rowHead, cell: (profile) => profile.target_words },
         {
           head: "Quantity",
-          cell: (profile) => linkTo(profile.key, profileTitle(profile)),
+          cell: (profile) => linkToProfile(profile.key, profileTitle(profile)),
           cellProps: ({ what }) => ({ title: what }),
         },
         {
@@ -111,12 +109,12 @@ function Rows({ profiles, linkTo }: RowsProps) {
   );
 }
 
-function Cards({ profiles, linkTo }: RowsProps) {
+function Cards({ profiles }: { profiles: readonly ProfileRow[] }) {
   return (
     <ul className="picking-cards" aria-label="What was measured">
       {profiles.map((profile) => (
         <li key={profile.key}>
-          <div className="strong">{linkTo(profile.key, profileTitle(profile))}</div>
+          <div className="strong">{linkToProfile(profile.key, profileTitle(profile))}</div>
           <div className="dim small">{profile.target_words}</div>
           <Group align="stretch" gap="2px 20px">
             <span>

@@ -1,6 +1,6 @@
 // Summaries of the measurement pages in one sentence each.
 
-import type { ProfileRow } from "@/api/measurements/profiles";
+import type { ProfileRow } from "@/api/generated";
 import { differenceWords, measuredRange, measuredWords } from "@/lib/measured";
 import { quantityTitle } from "@/lib/quantities";
 import { counted, day, percent } from "@/lib/wording";

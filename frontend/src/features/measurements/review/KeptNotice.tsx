@@ -1,21 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { profiles as profilesQuery } from "@/api/measurements/profiles";
 import type { Kept } from "@/api/measurements/uploads";
 import classes from "@/features/measurements/Measurements.module.css";
 import { profileSentence } from "@/features/measurements/profiles/sentences";
 import { counted } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
-
-interface KeptNoticeProps {
-  kept: Kept;
-  linkToProfile: (key: string, words: string) => ReactNode;
-}
+import { linkToProfile } from "@/ui/links/objects";
 
 const MOST = 8;
 
 /** Stored measurements, and the profiles that they changed. */
-export function KeptNotice({ kept, linkToProfile }: KeptNoticeProps) {
+export function KeptNotice({ kept }: { kept: Kept }) {
   const { measurements, known, refused, profiles: changed } = kept;
   const query = useQuery(profilesQuery());
   const found = query.data?.profiles.filter(({ key }) => changed.includes(key)) ?? [];

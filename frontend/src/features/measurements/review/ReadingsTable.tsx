@@ -1,5 +1,5 @@
 import { Button, Checkbox, UnstyledButton } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import type { Judgement, Metric } from "@/api/measurements/measurements";
 import type { Upload } from "@/api/measurements/uploads";
 import classes from "@/features/measurements/Measurements.module.css";
@@ -8,6 +8,7 @@ import { Reasons, VerdictMark } from "@/features/measurements/VerdictMark";
 import { measuredWords, metricTitle, targetWords } from "@/lib/measured";
 import { counted, duration, moment } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
+import { linkToMeasurement } from "@/ui/links/objects";
 import { Scroller } from "@/ui/table/Scroller";
 import { groupDraft, headline, isKept, type Said, targetFor } from "./review";
 import { TargetForm } from "./TargetForm";
@@ -19,7 +20,6 @@ interface ReadingsTableProps {
   judged: ReadonlyMap<string, Judgement | null>;
   said: Said;
   onSaid: (change: (said: Said) => Said) => void;
-  linkToMeasurement: (id: string, words: string) => ReactNode;
 }
 
 const AT_FIRST = 50;
@@ -79,7 +79,7 @@ function Problems({ upload: { problems } }: { upload: Upload }) {
 
 type ReadingProps = ReadingsTableProps & { placed: Placed };
 
-function Reading({ placed, groupOf, judged, said, onSaid, linkToMeasurement }: ReadingProps) {
+function Reading({ placed, groupOf, judged, said, onSaid }: ReadingProps) {
   const { reading, key } = placed;
   const { known, status, failure, name, tool, tool_version, metrics, started_at, duration_s, member } = reading;
   const target = targetFor(placed, groupOf.get(key), said);

@@ -2,11 +2,11 @@ import { Button, Group, Skeleton } from "@mantine/core";
 import { useDebouncedValue, useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useMemo, useState } from "react";
+import { deleteUpload } from "@/api/generated";
 import { type Judgement, measurementsKey, type Target } from "@/api/measurements/measurements";
 import { profilesKey } from "@/api/measurements/profiles";
 import {
   type Choice,
-  discard,
   judgement,
   type Kept,
   keep,
@@ -24,6 +24,8 @@ import { useSending } from "@/features/measurements/upload/Uploading";
 import { counted } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal } from "@/ui/feedback/Refusal";
+import { NotFound } from "@/ui/links/NotFound";
+import { backToMeasurements } from "@/ui/links/objects";
 import { KeptNotice } from "./KeptNotice";
 import { ReadingsTable } from "./ReadingsTable";
 import { groupDraft, isKept, NOTHING_SAID, reviewSentence, type Said, targetFor } from "./review";
@@ -33,15 +35,10 @@ import { type Draft, type HostGroup, hostGroups, type Placed, placedIn, targetOf
 interface ReviewPageProps {
   /** Id of one upload; by default all uploads that await review. */
   id?: string;
-  linkToMeasurement: (id: string, words: string) => ReactNode;
-  linkToProfile: (key: string, words: string) => ReactNode;
-  /** Link to the measurements. */
-  back: ReactNode;
   /** Renders the review of a log of finished jobs; `isLast` if nothing else awaits review. */
   reviewLog: (upload: Upload, isLast: boolean) => ReactNode;
   /** Renders the finished jobs added from other logs. */
   addedJobs: ReactNode;
-  missing: ReactNode;
 }
 
 /** Most readings for which verdicts are requested; the others are judged when they are stored. */
@@ -49,15 +46,7 @@ const MOST_JUDGED = 60;
 const REST_MS = 250;
 
 /** Review of uploaded files: parsed results, missing details, and the choice of what to store. */
-export function ReviewPage({
-  id,
-  linkToMeasurement,
-  linkToProfile,
-  back,
-  reviewLog,
-  addedJobs,
-  missing,
-}: ReviewPageProps) {
+export function ReviewPage({ id, reviewLog, addedJobs }: ReviewPageProps) {
   useDocumentTitle("Review upload · Stowage");
   const mayWrite = useMay("measurements.write");
   const list = useQuery({ ...uploadsQuery(), enabled: mayWrite });
@@ -71,7 +60,9 @@ export function ReviewPage({
     .toSorted((a, b) => a.created_at.localeCompare(b.created_at));
   const logs = results.flatMap(({ data }) => (data?.state === "read" && data.jobs_total > 0 ? [data] : []));
   const failed = results.find(({ error }) => error !== null)?.error ?? list.error;
-  if (!mayWrite || (failed instanceof ApiProblem && failed.status === 404 && id !== undefined)) return missing;
+  if (!mayWrite || (failed instanceof ApiProblem && failed.status === 404 && id !== undefined)) {
+    return <NotFound what="There is no such file, or it belongs to another team." />;
+  }
   const loading = list.isPending || results.some(({ isPending }) => isPending);
   const underway = waiting.some(({ state }) => state === "reading") || sendings.length > 0;
   return (
@@ -79,13 +70,13 @@ export function ReviewPage({
       <div className="page small-labels">
         <div className="spread">
           <h1>Review upload</h1>
-          <span className="no-print">{back}</span>
+          <span className="no-print">{backToMeasurements("profiles", "All measurements")}</span>
         </div>
         {failed !== null && (
           <ProblemNotice error={failed} kept="The files are kept for a day." onRetry={() => void list.refetch()} />
         )}
         <Arriving uploads={id === undefined ? waiting : waiting.filter((one) => one.id === id)} />
-        {kept !== null && <KeptNotice kept={kept} linkToProfile={linkToProfile} />}
+        {kept !== null && <KeptNotice kept={kept} />}
         {loading && <Skeleton height={220} role="status" aria-label="Reading what was understood" />}
         {addedJobs}
         {logs.map((log) => (
@@ -99,14 +90,7 @@ export function ReviewPage({
             <ChooseFiles first={kept === null} onAdded={() => setKept(null)} />
           </section>
         )}
-        {read.length > 0 && (
-          <Review
-            key={read.map((one) => one.id).join(" ")}
-            uploads={read}
-            onKept={setKept}
-            linkToMeasurement={linkToMeasurement}
-          />
-        )}
+        {read.length > 0 && <Review key={read.map((one) => one.id).join(" ")} uploads={read} onKept={setKept} />}
       </div>
     </DropZone>
   );
@@ -115,10 +99,9 @@ export function ReviewPage({
 interface ReviewProps {
   uploads: readonly Upload[];
   onKept: (kept: Kept) => void;
-  linkToMeasurement: ReviewPageProps["linkToMeasurement"];
 }
 
-function Review({ uploads, onKept, linkToMeasurement }: ReviewProps) {
+function Review({ uploads, onKept }: ReviewProps) {
   const client = useQueryClient();
   const [said, setSaid] = useState<Said>(NOTHING_SAID);
   const [asked, setAsked] = useState(false);
@@ -146,7 +129,7 @@ function Review({ uploads, onKept, linkToMeasurement }: ReviewProps) {
     },
   });
   const discarding = useMutation({
-    mutationFn: () => Promise.all(uploads.map(({ id }) => discard(id))),
+    mutationFn: () => Promise.all(uploads.map(({ id }) => deleteUpload({ path: { upload_id: id } }))),
     onSettled: () => client.invalidateQueries({ queryKey: [...uploadsKey(), "list"] }),
   });
   const sayGroup = (group: HostGroup, change: Partial<Draft>) =>
@@ -169,15 +152,7 @@ function Review({ uploads, onKept, linkToMeasurement }: ReviewProps) {
         />
       ))}
       {uploads.map((upload) => (
-        <ReadingsTable
-          key={upload.id}
-          upload={upload}
-          groupOf={groupOf}
-          judged={judged}
-          said={said}
-          onSaid={setSaid}
-          linkToMeasurement={linkToMeasurement}
-        />
+        <ReadingsTable key={upload.id} upload={upload} groupOf={groupOf} judged={judged} said={said} onSaid={setSaid} />
       ))}
       <section className={`card ${classes.keeping} no-print`} aria-label="Keep">
         {asked && lacking.length > 0 && (
@@ -321,6 +296,6 @@ async function keepAll(uploads: readonly Upload[], choices: ReadonlyMap<string, 
     all.profiles.push(...kept.profiles);
   }
   // Only now, since after a failure all files stay listed.
-  for (const { id } of uploads) if (!choices.has(id)) await discard(id);
+  for (const { id } of uploads) if (!choices.has(id)) await deleteUpload({ path: { upload_id: id } });
   return { ...all, profiles: [...new Set(all.profiles)] };
 }

@@ -1,5 +1,6 @@
 import { useMarketNames } from "@/api/catalog/marketNames";
-import type { Guess, Need, TargetField } from "@/api/measurements/uploads";
+import type { Need } from "@/api/generated";
+import type { Guess, TargetField } from "@/api/measurements/uploads";
 import { VOLUME_TYPES } from "@/lib/volumeTypes";
 import { ERROR_FIRST, fieldsOf, type Options } from "@/ui/forms/fields";
 import type { Draft, DraftField, DraftProblems } from "./target";

@@ -1,8 +1,9 @@
 // Target as entered in the form: guessed from the files, and asked once for all readings
 // of one machine.
 
+import type { Need } from "@/api/generated";
 import type { Target } from "@/api/measurements/measurements";
-import type { Guess, Need, TargetField, Upload, UploadReading } from "@/api/measurements/uploads";
+import type { Guess, TargetField, Upload, UploadReading } from "@/api/measurements/uploads";
 
 /** Fields of the form as entered. */
 export interface Draft {

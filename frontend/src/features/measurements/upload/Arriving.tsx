@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { discard, type UploadSummary, uploadsKey } from "@/api/measurements/uploads";
+import { deleteUpload } from "@/api/generated";
+import { type UploadSummary, uploadsKey } from "@/api/measurements/uploads";
+import { useChange } from "@/api/useChange";
 import classes from "@/features/measurements/Measurements.module.css";
 import { bytesWords } from "@/lib/measured";
 import { percent } from "@/lib/wording";
@@ -86,12 +87,8 @@ function readingWords({ state, job, problem, received_bytes, size_bytes }: Uploa
 }
 
 function BeingRead({ upload }: { upload: UploadSummary }) {
-  const client = useQueryClient();
   const { id, name, state, job } = upload;
-  const discarding = useMutation({
-    mutationFn: () => discard(id),
-    onSuccess: () => client.invalidateQueries({ queryKey: uploadsKey() }),
-  });
+  const discarding = useChange(() => deleteUpload({ path: { upload_id: id } }), [uploadsKey()]);
   const reading = state === "reading" && job?.state !== "failed";
   return (
     <li data-bad={state === "refused" || undefined}>

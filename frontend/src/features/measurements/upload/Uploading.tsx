@@ -1,6 +1,7 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from "react";
-import { begin, discard, PIECE_BYTES, putPiece, startReading, uploadsKey } from "@/api/measurements/uploads";
+import { addPiece, deleteUpload, startReading } from "@/api/generated";
+import { begin, PIECE_BYTES, uploadsKey } from "@/api/measurements/uploads";
 import { Sender } from "./sender";
 import type { Sending } from "./sending";
 
@@ -28,9 +29,10 @@ function senderTo(client: QueryClient): Sender {
   return new Sender({
     piece_bytes: PIECE_BYTES,
     begin,
-    putPiece,
-    read: startReading,
-    discard,
+    // Sending the same piece twice has no further effect.
+    putPiece: (id, number, body, signal) => addPiece({ path: { upload_id: id, number }, body, signal }),
+    read: (id) => startReading({ path: { upload_id: id } }),
+    discard: (id) => deleteUpload({ path: { upload_id: id } }),
     wait,
     onChange: () => void client.invalidateQueries({ queryKey: uploadsKey() }),
   });

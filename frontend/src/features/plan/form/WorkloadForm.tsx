@@ -1,7 +1,8 @@
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
-import { type CatalogSummary, catalogs, PURCHASES, versionOf } from "@/api/catalog/catalogs";
+import { catalogs, PURCHASES, versionOf } from "@/api/catalog/catalogs";
+import type { CatalogSummary } from "@/api/generated";
 import { calibrations } from "@/api/measurements/calibrations";
 import { useMay } from "@/api/teams/session";
 import { QUOTAS, SELECTION } from "@/features/plan/limits/relax";

@@ -1,7 +1,7 @@
 import { Button, UnstyledButton } from "@mantine/core";
 import { createContext, type ReactNode, useContext, useState } from "react";
 import { MOST_PINS, toggled } from "@/features/plan/address/view";
-import { PinIcon } from "@/ui/Icons";
+import { PinIcon, PinnedIcon } from "@/ui/Icons";
 import classes from "./PinButton.module.css";
 
 interface Pins {
@@ -57,13 +57,13 @@ export function PinButton({ configuration, name, words = false }: PinButtonProps
           {...common}
           variant={pinned ? "light" : "default"}
           size="compact-sm"
-          leftSection={<PinIcon filled={pinned} />}
+          leftSection={pinned ? <PinnedIcon /> : <PinIcon />}
         >
           {shown}
         </Button>
       ) : (
         <UnstyledButton {...common} className={classes.icon} title={pinned ? "Unpin" : "Pin to compare"}>
-          <PinIcon filled={pinned} />
+          {pinned ? <PinnedIcon /> : <PinIcon />}
         </UnstyledButton>
       )}
       {refused && keys.length >= MOST_PINS && (

@@ -2,7 +2,9 @@ import { Button, Group, Textarea } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { Decided, SavedPlanAnswer } from "@/api/generated";
-import { decideSaved, savedPlan } from "@/api/queries";
+import { decidePlan } from "@/api/generated";
+import { savedPlan } from "@/api/queries";
+import { forTeam } from "@/api/requests";
 import { useMay } from "@/api/teams/session";
 import { Card } from "@/ui/Card";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
@@ -38,7 +40,7 @@ function Written({ saved, now, changed, onStored }: DecidedCardProps) {
   const [notes, setNotes] = useState(saved.decided.notes);
   const client = useQueryClient();
   const storing = useMutation({
-    mutationFn: () => decideSaved(saved.id, { ...now, notes }),
+    mutationFn: () => decidePlan({ path: { plan_id: saved.id }, body: { ...now, notes }, ...forTeam() }),
     onSuccess: (stored) => {
       client.setQueryData(savedPlan(stored.id).queryKey, stored);
       onStored();

@@ -2,14 +2,12 @@ import { Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId } from "react";
+import type { Chart, ReportAnswer, ReportRow } from "@/api/generated";
 import { isMissing } from "@/api/problem";
 import {
-  type Chart,
   type Composed,
   type Drawings,
-  type ReportAnswer,
   type ReportChange,
-  type ReportRow,
   reportDifference,
   report as reportQuery,
 } from "@/api/reports";

@@ -2,17 +2,10 @@ import { Box, Button, Skeleton, Stack, Textarea, TextInput } from "@mantine/core
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type CSSProperties, type ReactNode, useEffect, useId, useRef, useState } from "react";
-import type { FieldProblem, SavedPlanAnswer } from "@/api/generated";
+import type { FieldProblem, NewReport, Report, SavedPlanAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
 import { savedPlan } from "@/api/queries";
-import {
-  type NewReport,
-  publish,
-  type Report,
-  type ReportKind,
-  report as reportQuery,
-  reportsKey,
-} from "@/api/reports";
+import { publish, type ReportKind, report as reportQuery, reportsKey } from "@/api/reports";
 import { Plain } from "@/features/reports/document/Plain";
 import { ReportDocument } from "@/features/reports/document/ReportDocument";
 import {

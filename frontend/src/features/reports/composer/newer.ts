@@ -1,6 +1,6 @@
 // Values that a new report takes from the report that it replaces, as far as the stored one contains them.
 
-import type { Report, Table } from "@/api/reports";
+import type { Report, Table } from "@/api/generated";
 import type { NewReportSearch } from "@/features/reports/search";
 
 /** Initial state of the composer for a report about the same object. */

@@ -1,7 +1,7 @@
 // Question of the report composer: its object from the address, its options from the form.
 
-import type { FieldProblem } from "@/api/generated";
-import type { Composed, NewReport, ReportKind } from "@/api/reports";
+import type { FieldProblem, NewReport } from "@/api/generated";
+import type { Composed, ReportKind } from "@/api/reports";
 import { aheadIn, type NewReportSearch, originIn } from "@/features/reports/search";
 
 export const LONGEST_TITLE = 200;

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type Composed, type NewReport, reportPreview } from "@/api/reports";
+import type { NewReport } from "@/api/generated";
+import { type Composed, reportPreview } from "@/api/reports";
 
 export interface Preview {
   /** The answer, or the last valid one. */

@@ -1,4 +1,4 @@
-import type { Amount } from "@/api/reports";
+import type { Amount } from "@/api/generated";
 import { day } from "@/lib/wording";
 import { Provenance } from "@/ui/values/Provenance";
 import { exactly } from "./amounts";

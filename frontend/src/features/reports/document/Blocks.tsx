@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import type { Block, Calculation, Drawings, Fact, Paragraph, ReportKind, Table } from "@/api/reports";
+import type { Calculation, Fact, Paragraph, Table } from "@/api/generated";
+import type { Block, Drawings, ReportKind } from "@/api/reports";
 import { ReportChart } from "@/charts/report/ReportChart";
 import { useMedia } from "@/lib/useMedia";
 import { Notice } from "@/ui/feedback/Notice";

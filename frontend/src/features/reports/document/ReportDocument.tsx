@@ -1,6 +1,7 @@
 import { Stack } from "@mantine/core";
 import { useId } from "react";
-import type { Composed, Report, Section } from "@/api/reports";
+import type { Report, Section } from "@/api/generated";
+import type { Composed } from "@/api/reports";
 import { originWords } from "@/features/reports/words";
 import { shown } from "@/lib/plainText";
 import { moment } from "@/lib/wording";

@@ -1,6 +1,6 @@
 // Details of an amount: all digits, and its change since another report.
 
-import type { Amount } from "@/api/reports";
+import type { Amount } from "@/api/generated";
 
 /** Return all digits of a value with its unit; shares and chances have no unit. */
 export function digits(value: number, unit: string): string {

@@ -1,6 +1,6 @@
 // A calculation in readable form: each line has a letter, and refers to earlier lines by their letters.
 
-import type { Step } from "@/api/reports";
+import type { Step } from "@/api/generated";
 
 export interface Working {
   letter: string;

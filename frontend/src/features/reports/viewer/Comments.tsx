@@ -1,7 +1,10 @@
 import { Button, Group, Textarea } from "@mantine/core";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { type CommentAnswer, comments, report, say, unsay } from "@/api/reports";
+import type { CommentAnswer } from "@/api/generated";
+import { addComment, removeComment } from "@/api/generated";
+import { comments, report } from "@/api/reports";
+import { forTeam } from "@/api/requests";
 import { useMay } from "@/api/teams/session";
 import { Plain } from "@/features/reports/document/Plain";
 import { counted, moment } from "@/lib/wording";
@@ -63,7 +66,10 @@ function useRefresh(id: string) {
 
 function One({ reportId, comment }: { reportId: string; comment: CommentAnswer }) {
   const refresh = useRefresh(reportId);
-  const removing = useMutation({ mutationFn: () => unsay(reportId, comment.id), onSuccess: refresh });
+  const removing = useMutation({
+    mutationFn: () => removeComment({ path: { report_id: reportId, comment_id: comment.id }, ...forTeam() }),
+    onSuccess: refresh,
+  });
   const { person, own, text, created_at, removable } = comment;
   return (
     <li>
@@ -99,7 +105,7 @@ function Saying({ id }: { id: string }) {
   const refresh = useRefresh(id);
   const [text, setText] = useState("");
   const saying = useMutation({
-    mutationFn: () => say(id, text.trim()),
+    mutationFn: () => addComment({ path: { report_id: id }, body: { text: text.trim() }, ...forTeam() }),
     onSuccess: async () => {
       setText("");
       await refresh();

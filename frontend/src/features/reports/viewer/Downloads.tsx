@@ -1,8 +1,11 @@
 import { Button, Menu } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
+import type { DocumentsAnswer } from "@/api/generated";
+import { makeDocuments } from "@/api/generated";
 import { isEnded, type Job, job } from "@/api/jobs";
-import { type DocumentsAnswer, type FileFormat, makeAgain, reportsKey } from "@/api/reports";
+import { type FileFormat, reportsKey } from "@/api/reports";
+import { forTeam } from "@/api/requests";
 import { useMay } from "@/api/teams/session";
 import { useJob } from "@/api/useJob";
 import { JobProgress } from "@/ui/feedback/JobProgress";
@@ -105,7 +108,7 @@ function Stopped({ id, documents: { state, reason } }: MakingProps) {
   const mayWrite = useMay("reports.write");
   const queryKey = [...reportsKey(), "one", id];
   const making = useMutation({
-    mutationFn: () => makeAgain(id),
+    mutationFn: () => makeDocuments({ path: { report_id: id }, ...forTeam() }),
     onSuccess: () => client.invalidateQueries({ queryKey }),
   });
   if (state === "making") return null;

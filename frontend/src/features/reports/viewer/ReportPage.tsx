@@ -2,14 +2,8 @@ import { Button, Group, NativeSelect, Skeleton, Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import {
-  type DeployableAnswer,
-  fileAddress,
-  type Origin,
-  type ReportAnswer,
-  reportDifference,
-  report as reportQuery,
-} from "@/api/reports";
+import type { DeployableAnswer, Origin, ReportAnswer } from "@/api/generated";
+import { fileAddress, reportDifference, report as reportQuery } from "@/api/reports";
 import { useMay } from "@/api/teams/session";
 import { ReportDocument } from "@/features/reports/document/ReportDocument";
 import { useReportRemoval } from "@/features/reports/useReportRemoval";

@@ -1,5 +1,6 @@
 import { Button, Group } from "@mantine/core";
-import { type SharedReportAnswer, sharedFileAddress } from "@/api/reports";
+import type { SharedReportAnswer } from "@/api/generated";
+import { sharedFileAddress } from "@/api/reports";
 import { ReportDocument } from "@/features/reports/document/ReportDocument";
 import { day, moment } from "@/lib/wording";
 import { Files } from "./Downloads";

@@ -1,9 +1,11 @@
 import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
-import { type AwsAccount, accountsKey, accounts as accountsQuery, remove } from "@/api/runs/awsAccounts";
+import { useQuery } from "@tanstack/react-query";
+import { removeAwsAccount } from "@/api/generated";
+import { forTeam } from "@/api/requests";
+import { type AwsAccount, accountsKey, accounts as accountsQuery } from "@/api/runs/awsAccounts";
 import { useMay } from "@/api/teams/session";
+import { useChange } from "@/api/useChange";
 import classes from "@/features/runs/Runs.module.css";
 import type { AccountsSearch } from "@/features/runs/search";
 import { cents } from "@/features/runs/words";
@@ -11,17 +13,16 @@ import { counted, moment } from "@/lib/wording";
 import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
+import { ButtonLink } from "@/ui/links/ButtonLink";
 import { Connecting, NewConnection } from "./Connecting";
 
 interface AccountsTabProps {
   search: AccountsSearch;
   onSearch: (search: AccountsSearch) => void;
-  /** Link to a new run in an account. */
-  run: (account: AwsAccount) => ReactNode;
 }
 
 /** Connected AWS accounts, and the form to connect one. */
-export function AccountsTab({ search, onSearch, run }: AccountsTabProps) {
+export function AccountsTab({ search, onSearch }: AccountsTabProps) {
   useDocumentTitle("AWS accounts · Stowage");
   const mayWrite = useMay("accounts.write");
   const query = useQuery(accountsQuery());
@@ -66,7 +67,6 @@ export function AccountsTab({ search, onSearch, run }: AccountsTabProps) {
                 account={account}
                 open={search.account === account.id}
                 onOpen={(open) => onSearch(open ? { account: account.id } : {})}
-                run={run(account)}
               />
             ))}
           </ul>
@@ -98,15 +98,13 @@ interface EntryProps {
   account: AwsAccount;
   open: boolean;
   onOpen: (open: boolean) => void;
-  run: ReactNode;
 }
 
-function Entry({ account, open, onOpen, run }: EntryProps) {
-  const client = useQueryClient();
-  const removing = useMutation({
-    mutationFn: () => remove(account.id),
-    onSuccess: () => client.invalidateQueries({ queryKey: accountsKey() }),
-  });
+function Entry({ account, open, onOpen }: EntryProps) {
+  const removing = useChange(
+    () => removeAwsAccount({ path: { account_id: account.id }, ...forTeam() }),
+    [accountsKey()],
+  );
   const [glyph, words] = STATES[account.state];
   return (
     <li className={classes.account}>
@@ -121,7 +119,7 @@ function Entry({ account, open, onOpen, run }: EntryProps) {
         </span>
         {account.checked_at !== null && <span className="dim small">looked at {moment(account.checked_at)}</span>}
       </div>
-      <Acts account={account} open={open} onOpen={onOpen} run={run} onRemove={removing.mutateAsync} />
+      <Acts account={account} open={open} onOpen={onOpen} onRemove={removing.mutateAsync} />
       {removing.error !== null && (
         <div className={classes.below}>
           <Refusal error={removing.error} kept="The account is still connected." />
@@ -136,13 +134,23 @@ function Entry({ account, open, onOpen, run }: EntryProps) {
   );
 }
 
-function Acts({ account, open, onOpen, run, onRemove }: EntryProps & { onRemove: () => Promise<unknown> }) {
+function Acts({ account, open, onOpen, onRemove }: EntryProps & { onRemove: () => Promise<unknown> }) {
   const mayWrite = useMay("accounts.write");
+  const mayRun = useMay("runs.write");
   const goOn = account.state === "unchecked" && mayWrite;
   const spoken = open ? "Close" : goOn ? "Go on with" : "Details of";
   return (
     <div className={`${classes.acts} no-print`}>
-      {account.state === "connected" && run}
+      {account.state === "connected" && mayRun && (
+        <ButtonLink
+          to="/runs/new"
+          search={{ account: account.id }}
+          size="compact-sm"
+          aria-label={`New run in ${account.name}`}
+        >
+          New run
+        </ButtonLink>
+      )}
       <Button
         variant="default"
         size="compact-sm"

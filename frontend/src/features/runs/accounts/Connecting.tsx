@@ -1,13 +1,13 @@
 import { Button, Group } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { changeAwsAccount, checkAwsAccount } from "@/api/generated";
+import { forTeam } from "@/api/requests";
 import {
   type AccountTemplate,
   type AwsAccount,
   accountsKey,
   begin,
-  change,
-  check,
   template as templateQuery,
 } from "@/api/runs/awsAccounts";
 import { useMay } from "@/api/teams/session";
@@ -212,14 +212,12 @@ function SayRole({ account }: { account: AwsAccount }) {
     month_limit_usd !== account.month_limit_usd;
   const saying = useMutation({
     mutationFn: async () => {
+      const request = { path: { account_id: account.id }, ...forTeam() };
       if (changed) {
-        await change(account.id, {
-          role_arn: role.trim(),
-          bucket: bucket.trim(),
-          ...(month_limit_usd === null ? {} : { month_limit_usd }),
-        });
+        const limits = month_limit_usd === null ? {} : { month_limit_usd };
+        await changeAwsAccount({ ...request, body: { role_arn: role.trim(), bucket: bucket.trim(), ...limits } });
       }
-      return check(account.id);
+      return checkAwsAccount(request);
     },
     onSettled: () => client.invalidateQueries({ queryKey: accountsKey() }),
   });

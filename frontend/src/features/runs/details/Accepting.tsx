@@ -1,31 +1,26 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { acceptRun } from "@/api/generated";
 import { measurementsKey } from "@/api/measurements/measurements";
 import { profilesKey, profiles as profilesQuery } from "@/api/measurements/profiles";
 import { plansKey } from "@/api/queries";
-import { accept, hasEnded, type Run, reranked, run as runQuery, runsKey } from "@/api/runs/runs";
+import { forTeam } from "@/api/requests";
+import { hasEnded, type Run, reranked, run as runQuery, runsKey } from "@/api/runs/runs";
 import { useMay } from "@/api/teams/session";
 import classes from "@/features/runs/Runs.module.css";
 import { counted } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { Refusal } from "@/ui/feedback/Refusal";
+import { linkToMeasurement, linkToPlan, linkToProfile } from "@/ui/links/objects";
 
 const MOST = 6;
 
-interface AcceptingProps {
-  run: Run;
-  linkToPlan: (id: string, words: string) => ReactNode;
-  linkToMeasurement: (id: string, words: string) => ReactNode;
-  linkToProfile: (key: string, words: string) => ReactNode;
-}
-
 /** Adds the results to the team's profiles, and shows the changes in plans. */
-export function Accepting({ run, linkToPlan, linkToMeasurement, linkToProfile }: AcceptingProps) {
+export function Accepting({ run }: { run: Run }) {
   const client = useQueryClient();
   const mayWrite = useMay("measurements.write");
   const accepting = useMutation({
-    mutationFn: () => accept(run.id),
+    mutationFn: () => acceptRun({ path: { run_id: run.id }, ...forTeam() }),
     onSettled: () =>
       Promise.all(
         [runQuery(run.id).queryKey, runsKey(), measurementsKey(), profilesKey(), plansKey()].map((queryKey) =>
@@ -46,8 +41,8 @@ export function Accepting({ run, linkToPlan, linkToMeasurement, linkToProfile }:
           ))}
           {run.accepted_as.measurements.length > MOST && ` and ${run.accepted_as.measurements.length - MOST} more`}.
         </p>
-        {accepting.data !== undefined && <Said keys={accepting.data.profiles} linkToProfile={linkToProfile} />}
-        <Plans run={run} linkToPlan={linkToPlan} />
+        {accepting.data !== undefined && <Said keys={accepting.data.profiles} />}
+        <Plans run={run} />
       </Card>
     );
   }
@@ -72,7 +67,7 @@ export function Accepting({ run, linkToPlan, linkToMeasurement, linkToProfile }:
 }
 
 /** Profiles that contain the accepted results. */
-function Said({ keys, linkToProfile }: { keys: readonly string[] } & Pick<AcceptingProps, "linkToProfile">) {
+function Said({ keys }: { keys: readonly string[] }) {
   const found = useQuery(profilesQuery()).data?.profiles.filter(({ key }) => keys.includes(key)) ?? [];
   if (found.length === 0) return null;
   return (
@@ -90,7 +85,7 @@ function Said({ keys, linkToProfile }: { keys: readonly string[] } & Pick<Accept
 }
 
 /** Changes in saved plans. */
-function Plans({ run, linkToPlan }: Pick<AcceptingProps, "run" | "linkToPlan">) {
+function Plans({ run }: { run: Run }) {
   const { data } = useQuery(reranked(run.id));
   if (data === undefined) return null;
   if (data.plans.length === 0) return <p className="line">No saved plan is answered otherwise because of it.</p>;

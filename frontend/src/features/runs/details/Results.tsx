@@ -1,5 +1,6 @@
 import type { NodeResult, Run, RunMetric, RunResult } from "@/api/runs/runs";
 import { Chart } from "@/charts/Chart";
+import { chartTable, valueCell } from "@/charts/chartTable";
 import { nodesFigure } from "@/charts/figures/nodeStrip";
 import classes from "@/features/runs/Runs.module.css";
 import { filenameFrom } from "@/lib/csv";
@@ -101,19 +102,17 @@ function Strip({ result, metric, drop }: { result: RunResult; metric: RunMetric;
       title="Node by node"
       caption={caption}
       filename={filenameFrom(`${result.name} by node`)}
-      data={() => ({
-        columns: [
-          { head: "Node", copied: "node", number: true },
-          { head: metric.what, copied: metric.name, number: true },
-        ],
-        rows: nodes.map(({ node, value }) => ({
-          key: String(node),
-          cells: [
-            String(node),
-            { copied: value, shown: <Value text={words(value)} exact={value} unit={metric.unit} /> },
-          ],
-        })),
-      })}
+      data={() =>
+        chartTable(nodes, ({ node }) => String(node), [
+          { head: "Node", copied: "node", number: true, cell: ({ node }) => String(node) },
+          {
+            head: metric.what,
+            copied: metric.name,
+            number: true,
+            cell: ({ value }) => valueCell(value, words, metric.unit),
+          },
+        ])
+      }
       label={caption}
       figure={nodesFigure(nodes, words)}
     />

@@ -1,5 +1,4 @@
 import { Button, Group } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { hasEnded, type Run, run as runQuery } from "@/api/runs/runs";
@@ -13,9 +12,10 @@ import { cents, headline, spentWords } from "@/features/runs/words";
 import { useNow } from "@/lib/useNow";
 import { moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
-import { Unread } from "@/ui/feedback/QueryState";
+import { ObjectPage } from "@/ui/feedback/ObjectPage";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
+import { backToRuns } from "@/ui/links/objects";
 import { Facts } from "@/ui/Sentence";
 import { Accepting } from "./Accepting";
 import { CostSoFar } from "./CostSoFar";
@@ -36,29 +36,24 @@ export interface RunPageProps {
   onSearch: (search: RunSearch) => void;
   /** Link to a new run with the same specification. */
   again: (run: Run) => ReactNode;
-  back: ReactNode;
-  linkToPlan: (id: string, words: string) => ReactNode;
-  linkToMeasurement: (id: string, words: string) => ReactNode;
-  linkToProfile: (key: string, words: string) => ReactNode;
   /** Metrics from CloudWatch. */
   metrics: (run: Run) => ReactNode;
-  missing: ReactNode;
 }
 
 /** A run: state, cost, nodes, results and remaining resources. */
 export function RunPage(props: RunPageProps) {
-  const query = useQuery(runQuery(props.id));
-  useDocumentTitle(`${query.data?.name ?? "Run"} · Stowage`);
-  if (query.data !== undefined) return <Loaded key={query.data.id} {...props} first={query.data} />;
   return (
-    <Unread
-      query={query}
+    <ObjectPage
+      query={useQuery(runQuery(props.id))}
       title="Run"
+      nameOf={({ name }) => name}
+      kind="run"
       kept="The run goes on as it was agreed to."
       loading="Reading the run"
       heights={[150, 320]}
-      missing={props.missing}
-    />
+    >
+      {(run) => <Loaded key={run.id} {...props} first={run} />}
+    </ObjectPage>
   );
 }
 
@@ -73,12 +68,7 @@ function Loaded({ first, search, onSearch, ...props }: LoadedProps) {
       <Screened run={run} />
       <Scaling run={run} />
       <Results run={run} />
-      <Accepting
-        run={run}
-        linkToPlan={props.linkToPlan}
-        linkToMeasurement={props.linkToMeasurement}
-        linkToProfile={props.linkToProfile}
-      />
+      <Accepting run={run} />
     </>
   );
   const watched = (
@@ -90,7 +80,7 @@ function Loaded({ first, search, onSearch, ...props }: LoadedProps) {
   );
   return (
     <div className="page">
-      <Head run={run} followed={followed} again={props.again} back={props.back} />
+      <Head run={run} followed={followed} again={props.again} />
       <Trouble run={run} />
       <Ending run={run} />
       <CostSoFar run={run} />
@@ -117,9 +107,9 @@ function Loaded({ first, search, onSearch, ...props }: LoadedProps) {
   );
 }
 
-type HeadProps = Pick<RunPageProps, "again" | "back"> & { run: Run; followed: ReturnType<typeof useRun> };
+type HeadProps = Pick<RunPageProps, "again"> & { run: Run; followed: ReturnType<typeof useRun> };
 
-function Head({ run, followed, again, back }: HeadProps) {
+function Head({ run, followed, again }: HeadProps) {
   const mayApprove = useMay("runs.approve");
   const mayWrite = useMay("runs.write");
   const now_ms = useNow(run.state === "quoted");
@@ -162,7 +152,7 @@ function Head({ run, followed, again, back }: HeadProps) {
         )}
         {run.can_cancel && mayWrite && <Cancelling run={run} onCancel={followed.cancel} />}
         {mayWrite && again(run)}
-        {back}
+        {backToRuns("/runs", "All runs")}
       </div>
       <Refusal error={followed.error} kept="The run is as it was." />
     </section>

@@ -1,12 +1,13 @@
 import type { Run } from "@/api/runs/runs";
 import { Chart } from "@/charts/Chart";
+import { chartTable, valueCell } from "@/charts/chartTable";
 import { clusterFigure } from "@/charts/figures/clusterCurve";
 import { filenameFrom } from "@/lib/csv";
 import { differenceWords, measuredWords } from "@/lib/measured";
 import { count, counted } from "@/lib/wording";
-import { Value } from "@/ui/values/Value";
 
 const words = (value: number) => measuredWords("", value, "MB/s");
+const rate = (value: number) => valueCell(value, words, "MB/s");
 
 /** Bandwidth of a node by cluster size: measured, and as used by plans so far. */
 export function Scaling({ run: { scaling, published_scaling: published, name, spec } }: { run: Run }) {
@@ -14,6 +15,10 @@ export function Scaling({ run: { scaling, published_scaling: published, name, sp
   if (scaling.length < 2) return null;
   const largest = scaling.reduce((one, other) => (other.nodes > one.nodes ? other : one));
   const before = published?.points.find(({ nodes }) => nodes === largest.nodes);
+  const taken = (size: number) => {
+    const found = published?.points.find(({ nodes }) => nodes === size)?.mb_per_s;
+    return found === undefined ? "—" : { copied: found, shown: words(found) };
+  };
   const against =
     before === undefined || before.mb_per_s === 0
       ? ""
@@ -26,28 +31,19 @@ export function Scaling({ run: { scaling, published_scaling: published, name, sp
       title="Over the size of the cluster"
       caption={caption}
       filename={filenameFrom(`${name} over nodes`)}
-      data={() => ({
-        columns: [
-          { head: "Nodes", copied: "nodes", number: true },
-          { head: "Mean", copied: "mean_mb_per_s", number: true },
-          { head: "Slowest", copied: "slowest_mb_per_s", number: true },
-          { head: "Plans took", copied: "published_mb_per_s", number: true },
-        ],
-        rows: scaling.map((point) => {
-          const taken = published?.points.find(({ nodes }) => nodes === point.nodes)?.mb_per_s;
-          return {
-            key: String(point.nodes),
-            cells: [
-              { copied: point.nodes, shown: count(point.nodes) },
-              ...[point.mean_mb_per_s, point.slowest_mb_per_s].map((value) => ({
-                copied: value,
-                shown: <Value text={words(value)} exact={value} unit="MB/s" />,
-              })),
-              taken === undefined ? "—" : { copied: taken, shown: words(taken) },
-            ],
-          };
-        }),
-      })}
+      data={() =>
+        chartTable(scaling, ({ nodes }) => String(nodes), [
+          {
+            head: "Nodes",
+            copied: "nodes",
+            number: true,
+            cell: ({ nodes }) => ({ copied: nodes, shown: count(nodes) }),
+          },
+          { head: "Mean", copied: "mean_mb_per_s", number: true, cell: (point) => rate(point.mean_mb_per_s) },
+          { head: "Slowest", copied: "slowest_mb_per_s", number: true, cell: (point) => rate(point.slowest_mb_per_s) },
+          { head: "Plans took", copied: "published_mb_per_s", number: true, cell: ({ nodes }) => taken(nodes) },
+        ])
+      }
       label={`Bandwidth of a ${spec.instance} over the size of the cluster. ${caption}`}
       figure={clusterFigure({
         rates: [

@@ -1,6 +1,6 @@
 import { hasEnded, type Run, type RunStep } from "@/api/runs/runs";
 import classes from "@/features/runs/Runs.module.css";
-import { STATE_GLYPHS, tookSeconds } from "@/features/runs/words";
+import { STATES, tookSeconds } from "@/features/runs/words";
 import { useNow } from "@/lib/useNow";
 import { duration, moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
@@ -26,18 +26,6 @@ const SAID: Record<RunStep["status"], string> = {
   "left-out": "left out",
 };
 
-const NAMES: Record<RunStep["state"], string> = {
-  quoted: "Price",
-  approved: "Approval",
-  launching: "Launch",
-  running: "Measure",
-  collecting: "Collect",
-  "tearing-down": "Tear down",
-  done: "Done",
-  failed: "Failed",
-  cancelled: "Cancelled",
-};
-
 const GLYPHS: Record<RunStep["status"], string> = { ended: "✓", now: "●", ahead: "○", "left-out": "–" };
 
 function Step({ step, now_ms }: { step: RunStep; now_ms: number }) {
@@ -53,10 +41,10 @@ function Step({ step, now_ms }: { step: RunStep; now_ms: number }) {
       title={words}
     >
       <span className={classes.stepMark} aria-hidden="true">
-        {isEnd && status !== "ahead" ? STATE_GLYPHS[state] : GLYPHS[status]}
+        {isEnd && status !== "ahead" ? STATES[state].glyph : GLYPHS[status]}
       </span>
       <span className={classes.stepWords}>
-        {NAMES[state]}
+        {STATES[state].step}
         <span className="spoken">, {SAID[status]}</span>
       </span>
       <span className="dim small" title={started_at === null ? undefined : moment(started_at)}>

@@ -1,8 +1,10 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
+import { approveRun } from "@/api/generated";
+import { forTeam } from "@/api/requests";
 import type { AwsAccount } from "@/api/runs/awsAccounts";
-import { approve, ask, type Quote, type RunSpec, run as runQuery, runsKey } from "@/api/runs/runs";
+import { ask, type Quote, type RunSpec, run as runQuery, runsKey } from "@/api/runs/runs";
 import { useMay } from "@/api/teams/session";
 import { QuoteTable } from "@/features/runs/QuoteTable";
 import classes from "@/features/runs/Runs.module.css";
@@ -11,6 +13,7 @@ import { counted, moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { Notice } from "@/ui/feedback/Notice";
 import { Refusal } from "@/ui/feedback/Refusal";
+import { linkToPlan } from "@/ui/links/objects";
 import { Sentence } from "@/ui/Sentence";
 import { BENCHMARKS, type Question } from "./question";
 
@@ -21,12 +24,11 @@ interface BoundProps {
   question: Question;
   spec: RunSpec | null;
   account: AwsAccount | null;
-  linkToPlan: (id: string, words: string) => ReactNode;
   onStarted: (id: string) => void;
 }
 
 /** Maximum cost; the button names the sum that it approves. */
-export function Bound({ quote, current, question, spec, account, linkToPlan, onStarted }: BoundProps) {
+export function Bound({ quote, current, question, spec, account, onStarted }: BoundProps) {
   const client = useQueryClient();
   const mayApprove = useMay("runs.approve");
   const mayAsk = useMay("runs.write");
@@ -42,7 +44,7 @@ export function Bound({ quote, current, question, spec, account, linkToPlan, onS
       // Only the sum on the button is approved. If the price has changed since, the run waits for approval with its own quote.
       if (!agree || kept.quoted_usd !== agreed_usd) return kept;
       try {
-        const approved = await approve(kept.id, agreed_usd);
+        const approved = await approveRun({ path: { run_id: kept.id }, body: { agreed_usd }, ...forTeam() });
         client.setQueryData(runQuery(kept.id).queryKey, approved);
         return approved;
       } catch {
@@ -113,7 +115,7 @@ export function Bound({ quote, current, question, spec, account, linkToPlan, onS
       <Card id="parts" title="How the bound comes about">
         <QuoteTable quote={quote} />
       </Card>
-      <Changes quote={quote} linkToPlan={linkToPlan} />
+      <Changes quote={quote} />
     </>
   );
 }
@@ -124,7 +126,7 @@ function nameOf({ benchmark, nodes, instance }: RunSpec): string {
 }
 
 /** Plans that would use the results. */
-function Changes({ quote: { changes }, linkToPlan }: Pick<BoundProps, "quote" | "linkToPlan">) {
+function Changes({ quote: { changes } }: Pick<BoundProps, "quote">) {
   return (
     <Card id="changes" title="What it would change">
       {changes.length === 0 ? (

@@ -1,7 +1,7 @@
 import { Skeleton } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useCallback, useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import type { FieldProblem } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
 import { type AwsAccount, accounts as accountsQuery } from "@/api/runs/awsAccounts";
@@ -11,23 +11,30 @@ import { Asking } from "@/ui/Asking";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Bound } from "./Bound";
-import { askedOf, type NewRunSearch, type Question, questionOf, type Remarks, remarksFrom, searchOf } from "./question";
+import {
+  askedOf,
+  type NewRunSearch,
+  newRunSearchFrom,
+  type Question,
+  questionOf,
+  type Remarks,
+  remarksFrom,
+} from "./question";
 import { RunForm } from "./RunForm";
 
 interface NewRunPageProps {
   search: NewRunSearch;
   onSearch: (search: NewRunSearch, replace: boolean) => void;
   onStarted: (id: string) => void;
-  linkToPlan: (id: string, words: string) => ReactNode;
-  /** Link to the connection of accounts. */
-  connect: (words: string) => ReactNode;
 }
 
 /** A new run: the form, with its maximum cost and its use beside it. */
-export function NewRunPage({ search, onSearch, onStarted, linkToPlan, connect }: NewRunPageProps) {
+export function NewRunPage({ search, onSearch, onStarted }: NewRunPageProps) {
   useDocumentTitle("New run · Stowage");
   const known = useQuery(accountsQuery()).data?.accounts;
-  const [question, set, settled] = useAhead(questionOf(search), (next, replace) => onSearch(searchOf(next), replace));
+  const [question, set, settled] = useAhead(questionOf(search), (next, replace) =>
+    onSearch(newRunSearchFrom(next), replace),
+  );
   const change = useCallback(
     (changes: Partial<Question>, typed = true) =>
       set((before) => ({ ...before, ...changes }), typed ? "typed" : "same entry"),
@@ -45,7 +52,6 @@ export function NewRunPage({ search, onSearch, onStarted, linkToPlan, connect }:
           remarks={priced.remarks}
           accounts={known ?? null}
           account={account?.id ?? ""}
-          connect={connect}
           onChange={change}
         />
       }
@@ -60,7 +66,6 @@ export function NewRunPage({ search, onSearch, onStarted, linkToPlan, connect }:
           question={settled}
           spec={priced.spec}
           account={account ?? null}
-          linkToPlan={linkToPlan}
           onStarted={onStarted}
         />
       )}

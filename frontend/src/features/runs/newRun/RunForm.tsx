@@ -1,7 +1,7 @@
 import { Group, NativeSelect, Radio } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useMemo, useState } from "react";
-import { catalogs, regionNames, versionOf } from "@/api/catalog/catalogs";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useMarketNames } from "@/api/catalog/marketNames";
 import type { AwsAccount } from "@/api/runs/awsAccounts";
 import classes from "@/features/runs/Runs.module.css";
 import { VOLUME_TYPES } from "@/lib/volumeTypes";
@@ -25,7 +25,6 @@ interface RunFormProps {
   accounts: readonly AwsAccount[] | null;
   /** Id of the selected account; empty for none. */
   account: string;
-  connect: (words: string) => ReactNode;
   onChange: (changes: Partial<Question>, typed?: boolean) => void;
 }
 
@@ -40,10 +39,10 @@ const MARKETS: Options = [
 const MORE: readonly Field[] = ["zone", "market", "measured", "warm", "connections", "compare", "called"];
 
 /** Form of a new run: benchmark, target, place and duration; other fields on demand. */
-export function RunForm({ question, remarks, accounts, account, connect, onChange }: RunFormProps) {
+export function RunForm({ question, remarks, accounts, account, onChange }: RunFormProps) {
   const [opened, setOpened] = useState(() => MORE.some((field) => question[field] !== DEFAULTS[field]));
   const more = opened || MORE.some((field) => remarks[field] !== undefined);
-  const { regions, types } = useNames(question.region);
+  const { regions, types } = useMarketNames(question.region, "");
   const shown = asks(question);
   const benchmark = benchmarkOf(question);
   const { text, name, select, check } = fieldsOf<Field>({
@@ -53,7 +52,7 @@ export function RunForm({ question, remarks, accounts, account, connect, onChang
   });
   return (
     <form className="questions" aria-label="What is measured" onSubmit={(event) => event.preventDefault()}>
-      <Accounts accounts={accounts} account={account} connect={connect} onChange={onChange} remark={remarks.account} />
+      <Accounts accounts={accounts} account={account} onChange={onChange} remark={remarks.account} />
       <Radio.Group
         label="Benchmark"
         value={benchmark}
@@ -118,19 +117,19 @@ export function RunForm({ question, remarks, accounts, account, connect, onChang
   );
 }
 
-type AccountsProps = Pick<RunFormProps, "accounts" | "account" | "connect" | "onChange"> & {
+type AccountsProps = Pick<RunFormProps, "accounts" | "account" | "onChange"> & {
   remark: string | undefined;
 };
 
 /** Account in which the run is launched. */
-function Accounts({ accounts, account, connect, onChange, remark }: AccountsProps) {
+function Accounts({ accounts, account, onChange, remark }: AccountsProps) {
   if (accounts === null) return null;
   const usable = accounts.filter(({ state }) => state === "connected");
   if (usable.length === 0) {
     return (
       <div className={classes.connect}>
         {accounts.length === 0 ? "No AWS account is connected yet." : "No connected AWS account is ready yet."}{" "}
-        {connect(accounts.length === 0 ? "Connect one" : "See why")}
+        <Link to="/runs/accounts">{accounts.length === 0 ? "Connect one" : "See why"}</Link>
       </div>
     );
   }
@@ -148,17 +147,4 @@ function Accounts({ accounts, account, connect, onChange, remark }: AccountsProp
       onChange={(event) => onChange({ account: event.currentTarget.value }, false)}
     />
   );
-}
-
-/** Instance types by region. */
-function useNames(region: string): { regions: string[]; types: string[] } {
-  const newest = versionOf(useQuery(catalogs).data ?? [], "latest");
-  const regions = useMemo(() => newest?.regions.map(({ name }) => name) ?? [], [newest]);
-  const known = regions.includes(region.trim()) ? region.trim() : "";
-  const query = useQuery({
-    ...regionNames(newest?.version ?? "", known),
-    enabled: newest !== undefined && known !== "",
-  });
-  const types = useMemo(() => query.data?.instance_types ?? [], [query.data]);
-  return { regions, types };
 }

@@ -2,6 +2,7 @@
 
 import type { FieldProblem } from "@/api/generated";
 import type { Benchmark, RunSpec } from "@/api/runs/runs";
+import { searchOf, typed } from "@/lib/address";
 import { secondsIn } from "@/lib/amounts";
 import { duration } from "@/lib/wording";
 
@@ -34,7 +35,6 @@ export type NewRunSearch = Partial<Question>;
 export type Remarks = Partial<Record<Field, string>>;
 
 export const FIELDS = Object.keys(DEFAULTS) as Field[];
-const LONGEST = 200;
 
 export interface BenchmarkWords {
   name: string;
@@ -85,22 +85,10 @@ export const BENCHMARKS: Record<Benchmark, BenchmarkWords> = {
 };
 export const ALL_BENCHMARKS = Object.keys(BENCHMARKS) as Benchmark[];
 
-/** Keep the valid parts of an address; never fails. */
-export function newRunSearchFrom(raw: Record<string, unknown>): NewRunSearch {
-  const search: NewRunSearch = {};
-  for (const field of FIELDS) {
-    const value = raw[field];
-    if (typeof value === "string" && value !== DEFAULTS[field]) search[field] = value.slice(0, LONGEST);
-  }
-  return search;
-}
+export const newRunSearchFrom = searchOf(typed(DEFAULTS, 200));
 
 export function questionOf(search: NewRunSearch): Question {
   return Object.fromEntries(FIELDS.map((field) => [field, search[field] ?? DEFAULTS[field]])) as Question;
-}
-
-export function searchOf(question: Question): NewRunSearch {
-  return newRunSearchFrom(question);
 }
 
 export function benchmarkOf({ benchmark }: Pick<Question, "benchmark">): Benchmark {

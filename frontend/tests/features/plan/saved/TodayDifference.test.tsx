@@ -4,8 +4,7 @@ import { CATALOGS } from "@tests/fixtures/explore";
 import { Surroundings } from "@tests/render";
 import { stubService } from "@tests/service";
 import { expect, it } from "vitest";
-import type { CatalogDifference } from "@/api/catalog/catalogs";
-import type { SavedPlanAnswer } from "@/api/generated";
+import type { CatalogDifference, SavedPlanAnswer } from "@/api/generated";
 import { TodayDifference } from "@/features/plan/saved/TodayDifference";
 
 const DIFFERENCE: CatalogDifference = {

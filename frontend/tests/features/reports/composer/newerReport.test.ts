@@ -1,6 +1,6 @@
 import { amount, PUBLISHED } from "@tests/fixtures/report";
 import { expect, it } from "vitest";
-import type { Amount, Report, Table } from "@/api/reports";
+import type { Amount, Report, Table } from "@/api/generated";
 import { searchForNewer, todayLost } from "@/features/reports/composer/newer";
 
 const ID = "00000000-0000-4000-8000-0000000000aa";

@@ -5,7 +5,7 @@ import { Surroundings } from "@tests/render";
 import { stubService } from "@tests/service";
 import { OWNER, VIEWER } from "@tests/session";
 import { expect, it, vi } from "vitest";
-import type { ReportAnswer } from "@/api/reports";
+import type { ReportAnswer } from "@/api/generated";
 import { ReportDocument } from "@/features/reports/document/ReportDocument";
 import { ReportPage } from "@/features/reports/viewer/ReportPage";
 

@@ -6,7 +6,6 @@ import {
   type Question,
   questionOf,
   remarksFrom,
-  searchOf,
   searchOfSpec,
 } from "@/features/runs/newRun/question";
 
@@ -57,7 +56,7 @@ it("keeps in the address only what differs, and nothing that it does not know", 
   expect(newRunSearchFrom({ nodes: "4", instance: "m5.large", evil: "x", region: 7 })).toEqual({
     instance: "m5.large",
   });
-  expect(searchOf(questionOf({ limit: "1 h" }))).toEqual({ limit: "1 h" });
+  expect(newRunSearchFrom(questionOf({ limit: "1 h" }))).toEqual({ limit: "1 h" });
 });
 
 it("asks for the same run again", () => {

@@ -1,6 +1,7 @@
+// Links to the pages of stored objects, and back to the lists that they are in.
+
 import { Link } from "@tanstack/react-router";
-import type { Tab } from "@/features/measurements/search";
-import { ButtonLink } from "@/routes/layout/ButtonLink";
+import { ButtonLink } from "./ButtonLink";
 
 export function linkToProfile(key: string, words: string) {
   return (
@@ -34,10 +35,27 @@ export function linkToPlan(id: string, words: string) {
   );
 }
 
-/** Build a link back to a tab of the list. */
-export function backTo(tab: Tab, words: string) {
+export function linkToRun({ id, name }: { id: string; name: string }) {
+  return (
+    <Link to="/runs/$runId" params={{ runId: id }}>
+      {name}
+    </Link>
+  );
+}
+
+/** Build a link back to a tab of the measurements. */
+export function backToMeasurements(tab: "profiles" | "list" | "jobs", words: string) {
   return (
     <ButtonLink to="/measurements" search={tab === "profiles" ? {} : { tab }} variant="default" size="compact-sm">
+      {words}
+    </ButtonLink>
+  );
+}
+
+/** Build a link back to the list of runs or of watched volumes. */
+export function backToRuns(to: "/runs" | "/runs/volumes", words: string) {
+  return (
+    <ButtonLink to={to} variant="default" size="compact-sm">
       {words}
     </ButtonLink>
   );

@@ -1,0 +1,28 @@
+import { useDocumentTitle } from "@mantine/hooks";
+import type { ReactNode } from "react";
+import { isMissing } from "@/api/problem";
+import { NotFound } from "@/ui/links/NotFound";
+import { Unread, type UnreadProps } from "./QueryState";
+
+interface ObjectPageProps<Data> extends Omit<UnreadProps, "query" | "missing"> {
+  query: UnreadProps["query"] & { data: Data | undefined };
+  /** Name of the object in the title of the document. */
+  nameOf: (data: Data) => string;
+  /** Kind of the object: `measurement`. */
+  kind: string;
+  children: (data: Data) => ReactNode;
+}
+
+/** Page of one object: its content once it is read, until then its state. */
+export function ObjectPage<Data>({ query, nameOf, kind, children, ...state }: ObjectPageProps<Data>) {
+  const { data, error } = query;
+  useDocumentTitle(`${data === undefined ? state.title : nameOf(data)} · Stowage`);
+  if (data !== undefined && !isMissing(error)) return children(data);
+  return (
+    <Unread
+      {...state}
+      query={query}
+      missing={<NotFound what={`There is no such ${kind}, or it belongs to another team.`} />}
+    />
+  );
+}
