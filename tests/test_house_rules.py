@@ -252,8 +252,8 @@ RULES = (
         "session-past-the-second-factor",
         "Sessions begin in `second_factors.enter`, which requires the second factor after every first factor.",
         lambda node: isinstance(node, ast.Attribute) and node.attr == "begin" and ast.unparse(node) == "sessions.begin",
-        bad=("return sessions.begin(gate, person_id, how=how)", "enter = sessions.begin"),
-        good=("return second_factors.enter(gate, person_id, how=how)",),
+        bad=("return sessions.begin(gate, person_id, entry)", "enter = sessions.begin"),
+        good=("return second_factors.enter(gate, person_id, entry)",),
         allowed={
             f"{STOWAGE}/features/teams/sign_in/second_factors.py": "requires it",
             f"{STOWAGE}/features/teams/invitations.py": "continues the session of a signed-in person in another team",

@@ -146,7 +146,7 @@ def test_a_stream_of_events_ends_with_the_session_that_follows_it(
 def test_signing_in_makes_a_new_secret_and_ends_the_session_that_was_presented(gate: Database, org_id: UUID) -> None:
     person_id, now = new_member(gate, org_id), datetime.now(UTC)
     planted = session_of(gate, new_member(gate, org_id))
-    begun = sessions.begin(gate, person_id, how="link", browser=sessions.Browser(None, None, planted), now=now)
+    begun = sessions.begin(gate, person_id, sessions.Entry("link"), sessions.Browser(None, None, planted), now)
     assert begun.secret != planted
     assert sessions.authenticate(gate, begun.secret, now).person_id == person_id
     with pytest.raises(SignInNeeded):

@@ -32,6 +32,7 @@ class Row(Protocol):
 
 
 R = TypeVar("R", bound=Row)
+Held = TypeVar("Held")
 
 
 def cut(rows: Sequence[R], limit: int) -> tuple[Sequence[R], str | None]:
@@ -89,35 +90,40 @@ def read_cursor(cursor: str | None) -> tuple[datetime, UUID] | None:
         raise foreign_cursor() from None
 
 
-def cursor_at(rows: Sequence[str], offset: int) -> str:
-    """Return the cursor for an offset in a list that is held in memory.
+def page_held(
+    rows: Sequence[Held], content: Sequence[str], limit: int, cursor: str | None
+) -> tuple[Sequence[Held], str | None]:
+    """Return a page of a list that is held in memory, and the cursor of the next page.
+
+    A cursor is refused if the rows or their order have changed since.
 
     Parameters
     ----------
-    rows : sequence of str
+    content : sequence of str
         Content that determines the rows and their order.
-    offset : int
-    """
-    return base64.urlsafe_b64encode(f"{digest_of(*rows)} {offset}".encode()).decode()
-
-
-def read_offset(rows: Sequence[str], cursor: str | None) -> int:
-    """Parse a cursor into the offset of a page.
-
-    A cursor is refused if the rows or their order have changed since.
+    limit : int
+        Maximum number of rows on the page, at least 1.
+    cursor : str or None
+        Cursor from the previous page.
 
     Raises
     ------
     BadInput
         The cursor is not from this list.
     """
-    if cursor is None:
-        return 0
+    digest = digest_of(*content)
+    offset = 0 if cursor is None else _read_offset(digest, cursor)
+    behind = offset + limit
+    following = base64.urlsafe_b64encode(f"{digest} {behind}".encode()).decode() if behind < len(rows) else None
+    return rows[offset:behind], following
+
+
+def _read_offset(digest: str, cursor: str) -> int:
     try:
         of, _, offset = base64.urlsafe_b64decode(cursor.encode("ascii")).decode("ascii").partition(" ")
     except (binascii.Error, ValueError):
         raise foreign_cursor() from None
-    if of != digest_of(*rows) or not (offset.isascii() and offset.isdigit() and len(offset) < 8):
+    if of != digest or not (offset.isascii() and offset.isdigit() and len(offset) < 8):
         raise foreign_cursor()
     return int(offset)
 

@@ -31,10 +31,10 @@ def ranked(document: dict[str, Any]) -> Ranking:
 
 def every(whole: Ranking, find: str = "", sort: Sort | None = None, limit: int = 40) -> list[RankedAnswer]:
     """Read all pages."""
-    page = page_of(whole, RankingQuery(find, sort, limit))
+    page = page_of(whole, RankingQuery(find=find, sort=sort, limit=limit))
     rows = list(page.configurations)
     while page.next_cursor is not None:
-        page = page_of(whole, RankingQuery(find, sort, limit, page.next_cursor))
+        page = page_of(whole, RankingQuery(find=find, sort=sort, limit=limit, cursor=page.next_cursor))
         rows += page.configurations
     assert len(rows) == page.matching
     return rows
@@ -54,7 +54,7 @@ def test_a_filter_finds_rows_behind_those_of_a_preview() -> None:
     answer = preview_plan(parse_workload(STAYS), packaged_knowledge, lambda: 0.0, "none")
     shown = {row.instance for row in answer.configurations}
     behind = next(row for row in every(ranked(STAYS)) if row.instance not in shown)
-    found = page_of(ranked(STAYS), RankingQuery(behind.instance.upper()))
+    found = page_of(ranked(STAYS), RankingQuery(find=behind.instance.upper()))
     assert behind in found.configurations
     assert {row.instance for row in found.configurations} == {behind.instance}
     assert found.matching < found.total
@@ -68,7 +68,7 @@ def test_words_are_looked_for_in_all_that_a_row_says_of_itself(words: str) -> No
 
 
 def test_what_no_row_holds_is_an_empty_page() -> None:
-    page = page_of(ranked(STAYS), RankingQuery("no such type"))
+    page = page_of(ranked(STAYS), RankingQuery(find="no such type"))
     assert (page.configurations, page.matching, page.next_cursor) == ([], 0, None)
     assert page.total > MOST_ROWS
 
@@ -103,9 +103,13 @@ def test_what_is_not_known_comes_last_in_both_directions() -> None:
 
 def test_a_cursor_of_another_filter_or_order_is_refused() -> None:
     whole = ranked(STAYS)
-    cursor = page_of(whole, RankingQuery("disks", limit=5)).next_cursor
-    page_of(whole, RankingQuery(" DISKS ", limit=5, cursor=cursor))
-    for query in (RankingQuery(cursor=cursor), RankingQuery("disks", "time", cursor=cursor), RankingQuery(cursor="x")):
+    cursor = page_of(whole, RankingQuery(find="disks", limit=5)).next_cursor
+    page_of(whole, RankingQuery(find=" DISKS ", limit=5, cursor=cursor))
+    for query in (
+        RankingQuery(cursor=cursor),
+        RankingQuery(find="disks", sort="time", cursor=cursor),
+        RankingQuery(cursor="x"),
+    ):
         with pytest.raises(BadInput, match="is not from a page of this list"):
             page_of(whole, query)
 

@@ -160,9 +160,8 @@ def test_a_pending_sign_in_ends_the_previous_session_and_expires(
 ) -> None:
     other = session_of(gate, new_person(gate, "Bob"))
     now = datetime.now(UTC)
-    entered = second_factors.enter(
-        gate, protected, how="password", browser=sessions.Browser(None, None, other), now=now
-    )
+    browser = sessions.Browser(None, None, other)
+    entered = second_factors.enter(gate, protected, sessions.Entry("password"), browser, now)
     assert entered.is_pending
     with pytest.raises(SignInNeeded):
         sessions.authenticate(gate, other, now)
@@ -286,7 +285,7 @@ def test_a_password_change_sign_out_everywhere_or_reset_ends_a_pending_sign_in(g
         lambda: operators.reset_second_factor(gate, principal.email),
     ]
     for void in voids:
-        pending = second_factors.enter(gate, protected, how="password", browser=nowhere, now=now)
+        pending = second_factors.enter(gate, protected, sessions.Entry("password"), nowhere, now)
         assert pending.is_pending
         void()
         with pytest.raises(SignInNeeded):

@@ -44,7 +44,7 @@ def new_member(gate: Database, org_id: UUID, role: Role = "owner") -> UUID:
 def session_of(gate: Database, person_id: UUID, now: datetime | None = None) -> str:
     """Create a session for a person, and return its secret."""
     browser = sessions.Browser(None, "tests", None)
-    begun = sessions.begin(gate, person_id, how="link", browser=browser, now=now or datetime.now(UTC))
+    begun = sessions.begin(gate, person_id, sessions.Entry("link"), browser, now or datetime.now(UTC))
     return begun.secret
 
 

@@ -15,19 +15,12 @@ from typing import get_args
 from stowage.features.explore import schemas
 from stowage.model.figure import Figure, Kind
 from stowage.model.hardware.catalog import Catalog
-from stowage.model.hardware.instance import InstanceType, Trait
+from stowage.model.hardware.instance import PRICE_OF, InstanceType, Trait
 from stowage.model.hardware.profile import Metric, Profile, Profiles
 from stowage.model.money.price import Purchase
 from stowage.platform.errors import BadInput, Problem
+from stowage.platform.paging import page_held
 from stowage.platform.problems import shown
-
-PRICE_OF: dict[Purchase, str] = {
-    "on-demand": "usd_per_hour",
-    "spot": "spot_usd_per_hour",
-    "1-year": "one_year_usd_per_hour",
-    "3-year": "three_year_usd_per_hour",
-}
-"""Figure of an instance type that is its price, by purchase option."""
 
 COLUMNS = tuple(
     schemas.ColumnAnswer(name=name, title=title, unit=unit, description=description, group=group)
@@ -89,7 +82,6 @@ COLUMNS = tuple(
 )
 _PLACES = {column.name: place for place, column in enumerate(COLUMNS)}
 
-MOST_CONDITIONS = 20
 _CONDITION = re.compile(r"([a-z_]{1,40})(<=|>=|=|<|>)(.{1,60})", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,3})?", re.ASCII)
 _TEXTS: Mapping[str, tuple[tuple[str, ...], Callable[[schemas.InstanceTypeRow], Collection[str]]]] = {
@@ -169,86 +161,50 @@ def build(catalog: Catalog, profiles: Profiles, purchase: Purchase, own: Collect
     return Table(catalog.version, catalog.region, catalog.as_of, purchase, tuple(sources.listed), rows)
 
 
-def select(
-    table: Table,
-    *,
-    conditions: Sequence[Condition] = (),
-    name: str = "",
-    sort: str | None = None,
-    columns: Sequence[str] = (),
-    limit: int,
-    offset: int = 0,
-) -> schemas.InstanceTypeTable:
+def select(table: Table, key: Sequence[str], query: schemas.TableQuery) -> schemas.InstanceTypeTable:
     """Filter and sort the rows of a table, and return one page of the rows.
 
-    The page has no cursor of the next page; the caller adds it.
+    Rows without a value in the column to sort by come last, whether the order is ascending or descending.
 
     Parameters
     ----------
-    name : str
-        Text that the name of an instance type must contain, in upper or lower case.
-    sort : str or None
-        Sort order as in `read_sort`; None for the catalog's order. Rows without the sorted value come last, whether the
-        order is ascending or descending.
-    columns : sequence of str
-        Columns as returned by `read_columns`; empty for all.
-    limit, offset : int
-        Maximum number of rows on the page, at least 1, and number of rows before the page, at least 0.
+    key : sequence of str
+        Identifies the table, for the cursor.
+
+    Raises
+    ------
+    BadInput
+        A condition, a column or the cursor is not accepted.
     """
-    wanted = name.lower()
+    where = query.where or ()
+    conditions = [_read_condition(f"where.{number}", text) for number, text in enumerate(where)]
+    _check_sort(query.sort)
+    places = [_PLACES[column] for column in _read_columns(query.columns)]
+    wanted = query.name.lower()
     found = [row for row in table.rows if wanted in row.name.lower() and all(each.holds(row) for each in conditions)]
-    if sort is not None:
-        found = _sorted(found, sort)
-    page = found[offset : offset + limit]
-    places = [_PLACES[column] for column in columns]
+    if query.sort is not None:
+        found = _sorted(found, query.sort)
+    content = (*key, *where, query.name, query.sort or "")
+    page, next_cursor = page_held(found, content, query.limit, query.cursor)
     return schemas.InstanceTypeTable.from_fields(
         table,
         catalog_version=table.version,
         columns=[COLUMNS[place] for place in places] if places else list(COLUMNS),
         rows=[_cut(row, places) for row in page] if places else page,
         total=len(found),
-        next_cursor=None,
+        next_cursor=next_cursor,
     )
 
 
-def read_conditions(texts: Sequence[str]) -> tuple[Condition, ...]:
-    """Parse conditions as written in a query string.
-
-    Raises
-    ------
-    BadInput
-        A text is not a condition, or does not name a column; the path is that of the first such text.
-    """
-    if len(texts) > MOST_CONDITIONS:
-        raise BadInput([Problem("where", f"{len(texts)} conditions; at most {MOST_CONDITIONS} are read")])
-    return tuple(_read_condition(f"where.{number}", text) for number, text in enumerate(texts))
+def _check_sort(text: str | None) -> None:
+    """Raise `BadInput` if a sort order is not ``name``, ``family`` or a column, perhaps after a minus sign."""
+    if text is not None and text.removeprefix("-") not in {"name", "family", *_PLACES}:
+        accepted = f"accepted: name, family, {', '.join(_PLACES)}"
+        raise BadInput([Problem("sort", f"{shown(text)} is not a column; {accepted}")])
 
 
-def read_sort(text: str | None) -> str | None:
-    """Check that a sort order is valid, and return it.
-
-    A sort order is ``name``, ``family`` or the name of a column. A minus sign before it means descending order.
-
-    Raises
-    ------
-    BadInput
-        The column does not exist.
-    """
-    if text is None or text.removeprefix("-") in {"name", "family", *_PLACES}:
-        return text
-    raise BadInput([Problem("sort", f"{shown(text)} is not a column; accepted: name, family, {', '.join(_PLACES)}")])
-
-
-def read_columns(text: str) -> tuple[str, ...]:
-    """Parse the names of the requested columns, which are separated by commas.
-
-    An empty text requests all columns.
-
-    Raises
-    ------
-    BadInput
-        A column does not exist, or is named twice.
-    """
+def _read_columns(text: str) -> tuple[str, ...]:
+    """Parse the names of the requested columns, which are separated by commas; an empty text requests all columns."""
     names = tuple(part.strip() for part in text.split(",")) if text.strip() else ()
     for place, name in enumerate(names):
         if name not in _PLACES:

@@ -1,7 +1,7 @@
 """Answers about the catalog: versions, regions, instance and volume types, price history, and differences."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from stowage.catalog.difference import Difference, difference, figures_of_volume
 from stowage.features.calibration import team_knowledge
@@ -13,45 +13,16 @@ from stowage.features.explore import catalog_table as table
 from stowage.features.explore import schemas
 from stowage.model.figure import Figure, figures_of
 from stowage.model.hardware.catalog import Catalog
-from stowage.model.hardware.instance import PRICES, InstanceType
+from stowage.model.hardware.instance import PRICE_OF, PRICES, InstanceType
 from stowage.model.hardware.profile import Profile
 from stowage.model.money.price import Purchase
 from stowage.optimizer.cache import Cache
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, NotFound, Problem
-from stowage.platform.paging import cursor_at, digest_of, foreign_cursor, read_offset
+from stowage.platform.paging import digest_of, foreign_cursor
 from stowage.workloads.knowledge import SEARCHED, Knowledge
 
 _TABLES: Cache[tuple[str, ...], table.Table] = Cache(most=32)
-
-
-@dataclass(frozen=True, slots=True)
-class TableQuery:
-    """Request for a page of the table of instance types, with its values as written in a query string.
-
-    Parameters
-    ----------
-    where : sequence of str
-        Conditions, e.g. ``vcpus>=8``.
-    name : str
-        Text that the name of an instance type must contain; empty for all instance types.
-    sort : str or None
-        Column to sort by, after a minus sign for descending order; None for the catalog's order.
-    columns : str
-        Names of columns, separated by commas; empty for all columns.
-    limit : int
-        Maximum number of rows on the page, at least 1.
-    cursor : str or None
-        Cursor from the previous page.
-    """
-
-    purchase: Purchase = "on-demand"
-    where: Sequence[str] = ()
-    name: str = ""
-    sort: str | None = None
-    columns: str = ""
-    limit: int = 100
-    cursor: str | None = None
 
 
 def list_catalogs(
@@ -107,7 +78,9 @@ def read_region(database: Database, place: Place) -> schemas.RegionAnswer:
     )
 
 
-def read_table(database: Database, place: Place, query: TableQuery, own: Own = NOTHING) -> schemas.InstanceTypeTable:
+def read_table(
+    database: Database, place: Place, query: schemas.TableQuery, own: Own = NOTHING
+) -> schemas.InstanceTypeTable:
     """Return a page of the table of a region's instance types, with the team's own measurements.
 
     Raises
@@ -115,29 +88,16 @@ def read_table(database: Database, place: Place, query: TableQuery, own: Own = N
     BadInput
         A condition, a column or the cursor is not accepted.
     """
-    conditions = table.read_conditions(query.where)
-    sort, columns = table.read_sort(query.sort), table.read_columns(query.columns)
     whose = (str(own.org_id), own.digest) if own.digest else ()
-    rows = (*place.key, *whose, query.purchase, *query.where, query.name, query.sort or "")
-    offset = read_offset(rows, query.cursor)
+    key = (*place.key, *whose, query.purchase)
     knowledge = team_knowledge.read_place(database, place, own)
     whole = _TABLES.get(
-        (*place.key, *whose, query.purchase),
+        key,
         lambda: table.build(
             knowledge.catalog, knowledge.profiles, query.purchase, frozenset(_own_rows(database, place, knowledge))
         ),
     )
-    page = table.select(
-        whole,
-        conditions=conditions,
-        name=query.name,
-        sort=sort,
-        columns=columns,
-        limit=query.limit,
-        offset=offset,
-    )
-    behind = offset + query.limit
-    return page.model_copy(update={"next_cursor": cursor_at(rows, behind)}) if behind < page.total else page
+    return table.select(whole, key, query)
 
 
 def read_type(database: Database, place: Place, name: str, own: Own = NOTHING) -> schemas.InstanceTypeAnswer:
@@ -227,7 +187,7 @@ def find_older(database: Database, place: Place, since: str) -> Place:
 def compare(database: Database, then: Place, now: Place, purchase: Purchase) -> schemas.CatalogDifference:
     """Return the differences between two catalog versions for one region."""
     old, new = _catalog(database, then), _catalog(database, now)
-    return difference_answer(old, new, difference(old, new, table.PRICE_OF[purchase]), purchase)
+    return difference_answer(old, new, difference(old, new, PRICE_OF[purchase]), purchase)
 
 
 def difference_answer(old: Catalog, new: Catalog, found: Difference, purchase: Purchase) -> schemas.CatalogDifference:

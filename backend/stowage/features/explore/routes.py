@@ -13,8 +13,6 @@ from stowage.features.calibration.team_knowledge import Own
 from stowage.features.catalog import catalogs
 from stowage.features.catalog.catalogs import Place
 from stowage.features.explore import exploration, schemas
-from stowage.features.explore.catalog_table import MOST_CONDITIONS
-from stowage.features.explore.exploration import TableQuery
 from stowage.model.money.price import Purchase
 from stowage.web.admission import needs
 from stowage.web.etags import Tag
@@ -26,8 +24,6 @@ from stowage.web.services import TeamServices
 router = ApiRouter(tags=["catalog"], responses=TEAM_REFUSALS)
 
 Knowing = Annotated[TeamServices, needs("catalog.read")]
-
-MOST_ROWS = 2_000
 
 _Named = Path(max_length=64, pattern=r"^[A-Za-z0-9._-]+$")
 _REGION = "/catalogs/{version}/regions/{region}"
@@ -49,21 +45,6 @@ Asked = Annotated[Place, Depends(_place)]
 OfTeam = Annotated[Own, Depends(_own)]
 Name = Annotated[str, _Named]
 PaidAs = Annotated[Purchase, Query(description="Whose prices count.")]
-
-
-def _query(
-    purchase: PaidAs = "on-demand",
-    name: Annotated[str, Query(max_length=64, description="Part of the type's name.")] = "",
-    where: Annotated[
-        list[str] | None,
-        Query(max_length=MOST_CONDITIONS, description="Conditions that all must hold: `vcpus>=8`, `traits=nitro`."),
-    ] = None,
-    sort: Annotated[str | None, Query(max_length=64, description="A column; a minus before it for descending.")] = None,
-    columns: Annotated[str, Query(max_length=1_000, description="Separated by commas; all, unless given.")] = "",
-    limit: Annotated[int, Query(ge=1, le=MOST_ROWS)] = 100,
-    cursor: Cursor = None,
-) -> TableQuery:
-    return TableQuery(purchase, where or (), name, sort, columns, limit, cursor)
 
 
 @router.get("/catalogs")
@@ -95,7 +76,7 @@ def read_instance_types(
     own: OfTeam,
     services: Knowing,
     tag: Tag,
-    query: Annotated[TableQuery, Depends(_query)],
+    query: Annotated[schemas.TableQuery, Query()],
 ) -> Response:
     """Return a page of the table of a region's instance types.
 

@@ -1,8 +1,9 @@
 """Answers about the catalog: versions, types with their figures, and differences between versions."""
 
 from datetime import date, datetime
+from typing import Annotated
 
-from pydantic import computed_field
+from pydantic import BaseModel, ConfigDict, Field, computed_field
 
 from stowage.catalog.difference import Change
 from stowage.features.catalog.store.catalog import RegionSummary
@@ -13,6 +14,26 @@ from stowage.model.hardware.instance import Media, Trait
 from stowage.model.money.price import Purchase
 from stowage.platform.described import Answer
 from stowage.workloads.of_catalog import DEPRECATED, OfCatalog
+
+MOST_CONDITIONS = 20
+"""Maximum number of conditions on the rows of the table."""
+
+
+class TableQuery(BaseModel):
+    """Query parameters of the table of instance types."""
+
+    model_config = ConfigDict(frozen=True)
+
+    purchase: Annotated[Purchase, Field(description="Whose prices count.")] = "on-demand"
+    name: Annotated[str, Field(max_length=64, description="Part of the type's name.")] = ""
+    where: Annotated[
+        list[str] | None,
+        Field(max_length=MOST_CONDITIONS, description="Conditions that all must hold: `vcpus>=8`, `traits=nitro`."),
+    ] = None
+    sort: Annotated[str | None, Field(max_length=64, description="A column; a minus before it for descending.")] = None
+    columns: Annotated[str, Field(max_length=1_000, description="Separated by commas; all, unless given.")] = ""
+    limit: Annotated[int, Field(ge=1, le=2_000)] = 100
+    cursor: Annotated[str | None, Field(max_length=200)] = None
 
 
 class CatalogSummary(Answer):

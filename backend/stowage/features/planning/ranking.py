@@ -10,8 +10,10 @@ An id that is unknown or of another team raises `NotFound`.
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from stowage.features.calibration.team_knowledge import stored_knowledge
 from stowage.features.planning import store, today
@@ -23,7 +25,7 @@ from stowage.optimizer.merge import search_open
 from stowage.platform.database.database import Database
 from stowage.platform.described import Answer
 from stowage.platform.errors import BadInput
-from stowage.platform.paging import cursor_at, read_offset
+from stowage.platform.paging import page_held
 from stowage.workloads import wording
 from stowage.workloads.answer_conversion import configuration_fields
 from stowage.workloads.answers import PlanAnswer, RankedAnswer
@@ -91,27 +93,22 @@ class RankingAnswer(Answer):
     """Pass it as `cursor` to get the next page."""
 
 
-@dataclass(frozen=True, slots=True)
-class RankingQuery:
+class RankingQuery(BaseModel):
     """Query parameters of a ranking.
 
-    Parameters
-    ----------
-    find : str
-        Words that must all occur in a row: in its cluster, storage, bottleneck, or the choices of the search.
-    sort : Sort or None
-        Column to sort by; None for the order of the ranking. Rows without a known value come last, whether the
-        order is ascending or descending.
-    limit : int
-        Rows of the page, 1 to `MOST_ROWS_OF_PAGE`.
-    cursor : str or None
-        Cursor from the previous page.
+    Rows without a value in the column to sort by come last, whether the order is ascending or descending.
     """
 
-    find: str = ""
-    sort: Sort | None = None
-    limit: int = 50
-    cursor: str | None = None
+    model_config = ConfigDict(frozen=True)
+
+    find: Annotated[
+        str, Field(max_length=200, description="Words that cluster, storage, limit or choice of a row must all hold.")
+    ] = ""
+    sort: Annotated[
+        Sort | None, Field(description="A column; a minus before it for descending. By rank, unless given.")
+    ] = None
+    limit: Annotated[int, Field(ge=1, le=MOST_ROWS_OF_PAGE)] = 50
+    cursor: Annotated[str | None, Field(max_length=200)] = None
 
 
 class _Row(NamedTuple):
@@ -245,15 +242,14 @@ def page_of(ranking: Ranking, query: RankingQuery) -> RankingAnswer:
     """
     words = _searchable(query.find).split()
     bound = (*ranking.key, *words, query.sort or "")
-    offset = read_offset(bound, query.cursor)
     rows = _sorted([row for row in ranking.rows if all(word in row.text for word in words)], query.sort)
-    behind = offset + query.limit
+    page, next_cursor = page_held(rows, bound, query.limit, query.cursor)
     return RankingAnswer(
-        configurations=[RankedAnswer.model_validate_json(row.answer) for row in rows[offset:behind]],
+        configurations=[RankedAnswer.model_validate_json(row.answer) for row in page],
         matching=len(rows),
         total=len(ranking.rows),
         incomplete=ranking.incomplete,
-        next_cursor=cursor_at(bound, behind) if behind < len(rows) else None,
+        next_cursor=next_cursor,
     )
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Literal
 from uuid import UUID, uuid4
 
-from fastapi import Depends, Query, Response
+from fastapi import Query, Response
 
 from stowage.features.calibration.team_knowledge import stored_knowledge
 from stowage.features.catalog import catalogs
@@ -35,20 +35,7 @@ Asking = Annotated[TeamServices, needs("plans.ask")]
 Writing = Annotated[TeamServices, needs("plans.write")]
 
 
-def _ranking_query(
-    find: Annotated[
-        str, Query(max_length=200, description="Words that cluster, storage, limit or choice of a row must all hold.")
-    ] = "",
-    sort: Annotated[
-        ranking.Sort | None, Query(description="A column; a minus before it for descending. By rank, unless given.")
-    ] = None,
-    limit: Annotated[int, Query(ge=1, le=ranking.MOST_ROWS_OF_PAGE)] = 50,
-    cursor: Cursor = None,
-) -> RankingQuery:
-    return RankingQuery(find, sort, limit, cursor)
-
-
-OfRanking = Annotated[RankingQuery, Depends(_ranking_query)]
+OfRanking = Annotated[RankingQuery, Query()]
 
 
 @router.post("/plans/preview", responses=OVER_QUOTA, tags=["plans"])

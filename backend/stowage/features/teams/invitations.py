@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 from stowage.features.teams import schemas
 from stowage.features.teams.sign_in import passwords, second_factors, sessions
 from stowage.features.teams.sign_in.recording import acting_person
-from stowage.features.teams.sign_in.sessions import Begun, Browser
+from stowage.features.teams.sign_in.sessions import Begun, Browser, Entry
 from stowage.features.teams.sign_in.store import people, team
 from stowage.features.teams.sign_in.store.people import StoredPerson
 from stowage.features.teams.sign_in.store.team import Invitation, StoredInvitation
@@ -186,17 +186,10 @@ def accept(
     if principal is not None and principal.email == invitation.email:
         _join_signed_in(gate, invitation, principal, actor)
         # The replaced session has passed the second factor. Accepting is no reauthentication: its time is inherited.
-        return sessions.begin(
-            gate,
-            principal.person_id,
-            how="link",
-            browser=browser,
-            now=now,
-            looks_at=invitation.org_id,
-            proved_at=principal.proved_at,
-        )
+        entry = Entry("link", invitation.org_id, principal.proved_at)
+        return sessions.begin(gate, principal.person_id, entry, browser, now)
     person_id = _join_by_credentials(gate, invitation, join, actor, now)
-    return second_factors.enter(gate, person_id, how="password", browser=browser, now=now, looks_at=invitation.org_id)
+    return second_factors.enter(gate, person_id, Entry("password", invitation.org_id), browser, now)
 
 
 def _join_signed_in(gate: Database, invitation: StoredInvitation, principal: Principal, actor: Actor) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from stowage.model.figure import Figure
-from stowage.model.money.price import Offers
+from stowage.model.money.price import Offers, Purchase
 
 Media = Literal["ssd", "hdd"]
 
@@ -24,6 +24,14 @@ _GRAVITON = re.compile(r"a1$|[a-z]+[0-9]+g")
 
 PRICES = ("usd_per_hour", "ebs_usd_per_hour", "spot_usd_per_hour", "one_year_usd_per_hour", "three_year_usd_per_hour")
 """Figures of a type that differ between regions; all others describe the hardware."""
+
+PRICE_OF: Mapping[Purchase, str] = {
+    "on-demand": "usd_per_hour",
+    "spot": "spot_usd_per_hour",
+    "1-year": "one_year_usd_per_hour",
+    "3-year": "three_year_usd_per_hour",
+}
+"""Figure of a type that is its price, by purchase option."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14183,12 +14183,6 @@ export type PreviewRankingData = {
     path?: never;
     query?: {
         /**
-         * Team
-         *
-         * `example`: see the example team; else the team of the session or the token.
-         */
-        team?: 'local' | 'example';
-        /**
          * Find
          *
          * Words that cluster, storage, limit or choice of a row must all hold.
@@ -14208,6 +14202,12 @@ export type PreviewRankingData = {
          * Cursor
          */
         cursor?: string | null;
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
     };
     url: '/api/v1/plans/preview/ranking';
 };
@@ -14597,12 +14597,6 @@ export type ReadPlanRankingData = {
     };
     query?: {
         /**
-         * Team
-         *
-         * `example`: see the example team; else the team of the session or the token.
-         */
-        team?: 'local' | 'example';
-        /**
          * Find
          *
          * Words that cluster, storage, limit or choice of a row must all hold.
@@ -14622,6 +14616,12 @@ export type ReadPlanRankingData = {
          * Cursor
          */
         cursor?: string | null;
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
     };
     url: '/api/v1/plans/{plan_id}/ranking';
 };
@@ -15594,12 +15594,6 @@ export type ReadInstanceTypesData = {
     };
     query?: {
         /**
-         * Team
-         *
-         * `example`: see the example team; else the team of the session or the token.
-         */
-        team?: 'local' | 'example';
-        /**
          * Purchase
          *
          * Whose prices count.
@@ -15637,6 +15631,12 @@ export type ReadInstanceTypesData = {
          * Cursor
          */
         cursor?: string | null;
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
     };
     url: '/api/v1/catalogs/{version}/regions/{region}/instance-types';
 };

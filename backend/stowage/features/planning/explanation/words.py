@@ -3,10 +3,11 @@
 The winner is the configuration that ranks first in a search.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from stowage.model.cluster import Configuration
-from stowage.model.infeasible import Broken
+from stowage.model.infeasible import Broken, Limit
 from stowage.model.jobs.workload import Workload
 from stowage.model.prediction import Prediction
 from stowage.optimizer.explain import Against, Bottleneck, Explanation, NetworkCase, NextDollar
@@ -172,69 +173,76 @@ def price_against(outcome: Outcome, winner: Outcome) -> str:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _LimitWords:
+    """Texts about a limit, with places for the `value` of a configuration, the `bound` and `what` is limited.
+
+    Parameters
+    ----------
+    broken : str
+        Sentence on a configuration that exceeds the limit.
+    bound : str
+        Name of the limit with its value.
+    write : callable
+        Converts value and bound to text.
+    """
+
+    broken: str
+    bound: str
+    write: Callable[[float], str] = "{:,.0f}".format
+
+
+_LIMITS: Mapping[Limit, _LimitWords] = {
+    "deadline": _LimitWords("It takes {value}; the deadline is {bound}.", "the deadline of {bound}", wording.duration),
+    "budget": _LimitWords("It costs {value}; the budget is {bound}.", "the budget of {bound}", wording.usd),
+    "chance": _LimitWords(
+        "It meets the deadline with a chance of {value}; {bound} is asked.",
+        "the deadline with a chance of {bound}",
+        wording.chance,
+    ),
+    "loss": _LimitWords(
+        "It loses data with a chance of {value}; at most {bound} is allowed.",
+        "the chance of loss of {bound}",
+        wording.chance,
+    ),
+    "re-replication": _LimitWords(
+        "The copies of a failed node exist again after {value}; {bound} is the limit.",
+        "the {bound} for re-replicating a failed node",
+        wording.duration,
+    ),
+    "never finishes": _LimitWords(
+        "It never finishes: nodes are lost faster than work is done.", "any time: it never finishes"
+    ),
+    "max nodes": _LimitWords(
+        "It has {value} nodes; at most {bound} are allowed.", "the {bound} nodes that are allowed"
+    ),
+    "free space": _LimitWords(
+        "It has {value} nodes; the free space and node failures to survive need {bound}.",
+        "the {bound} nodes that free space and node failures to survive need",
+    ),
+    "head node memory": _LimitWords(
+        "Its head node, {what}, has {value} GiB of memory; so many blocks of HDFS need {bound}.",
+        "the {bound} GiB of memory that the head node needs",
+        "{:,.3g}".format,
+    ),
+    "quota": _LimitWords("It takes {value} {what}; the quota allows {bound}.", "the quota of {bound} {what}"),
+    "selection": _LimitWords("It may not be chosen: what is allowed leaves out its {what}.", "what may be chosen"),
+}
+
+
 def broken(row: Broken) -> str:
     """Return a sentence that compares a configuration with a limit that it exceeds."""
-    value, bound = row.value or 0.0, row.bound or 0.0
-    match row.limit:
-        case "deadline":
-            return f"It takes {wording.duration(value)}; the deadline is {wording.duration(bound)}."
-        case "budget":
-            return f"It costs {wording.usd(value)}; the budget is {wording.usd(bound)}."
-        case "chance":
-            return f"It meets the deadline with a chance of {wording.chance(value)}; {wording.chance(bound)} is asked."
-        case "loss":
-            return (
-                f"It loses data with a chance of {wording.chance(value)}; at most {wording.chance(bound)} is allowed."
-            )
-        case "re-replication":
-            again = wording.duration(value)
-            return f"The copies of a failed node exist again after {again}; {wording.duration(bound)} is the limit."
-        case "never finishes":
-            return "It never finishes: nodes are lost faster than work is done."
-        case _:
-            return _not_to_be_had(row, value, bound)
-
-
-def _not_to_be_had(row: Broken, value: float, bound: float) -> str:
-    """Return a sentence on an exceeded limit that does not concern time or cost, such as the number of nodes."""
-    match row.limit:
-        case "max nodes":
-            return f"It has {value:,.0f} nodes; at most {bound:,.0f} are allowed."
-        case "free space":
-            return f"It has {value:,.0f} nodes; the free space and node failures to survive need {bound:,.0f}."
-        case "head node memory":
-            head = f"Its head node, {row.what}, has {value:,.3g} GiB of memory"
-            return f"{head}; so many blocks of HDFS need {bound:,.3g}."
-        case "quota":
-            return f"It takes {value:,.0f} {row.what}; the quota allows {bound:,.0f}."
-        case _:
-            return f"It may not be chosen: what is allowed leaves out its {row.what}."
+    return _about_limit(row, _LIMITS[row.limit].broken)
 
 
 def bound(row: Broken) -> str:
     """Return the name of a limit with its value, e.g. ``the budget of $50``."""
-    allowed = row.bound or 0.0
-    match row.limit:
-        case "deadline":
-            return f"the deadline of {wording.duration(allowed)}"
-        case "budget":
-            return f"the budget of {wording.usd(allowed)}"
-        case "chance":
-            return f"the deadline with a chance of {wording.chance(allowed)}"
-        case "loss":
-            return f"the chance of loss of {wording.chance(allowed)}"
-        case "max nodes":
-            return f"the {allowed:,.0f} nodes that are allowed"
-        case "free space":
-            return f"the {allowed:,.0f} nodes that free space and node failures to survive need"
-        case "head node memory":
-            return f"the {allowed:,.3g} GiB of memory that the head node needs"
-        case "re-replication":
-            return f"the {wording.duration(allowed)} for re-replicating a failed node"
-        case "quota":
-            return f"the quota of {allowed:,.0f} {row.what}"
-        case _:
-            return "what may be chosen" if row.limit == "selection" else "any time: it never finishes"
+    return _about_limit(row, _LIMITS[row.limit].bound)
+
+
+def _about_limit(row: Broken, text: str) -> str:
+    write = _LIMITS[row.limit].write
+    return text.format(value=write(row.value or 0.0), bound=write(row.bound or 0.0), what=row.what)
 
 
 def overturn(row: Overturn, workload: Workload) -> str:

@@ -7,7 +7,7 @@ from uuid import UUID
 from stowage.features.teams.sign_in import passwords, second_factors, sessions
 from stowage.features.teams.sign_in.recording import record_account
 from stowage.features.teams.sign_in.schemas import CredentialsChange, PasswordReset, PersonAnswer
-from stowage.features.teams.sign_in.sessions import Begun, Browser
+from stowage.features.teams.sign_in.sessions import Begun, Browser, Entry
 from stowage.features.teams.sign_in.signing_in import LOCAL_PERSON_ID, SPENT, plain_email
 from stowage.features.teams.sign_in.store import once, people, team, tokens
 from stowage.features.teams.sign_in.store import sessions as store
@@ -332,10 +332,4 @@ def reset(gate: Database, asked: PasswordReset, browser: Browser, now: datetime)
     if person.email is not None:
         throttling.forgive(gate, (throttling.ACCOUNT.key(person.email),))
     record_account(gate, person.person_id, person.name, "password.reset")
-    return second_factors.enter(
-        gate,
-        person.person_id,
-        how="link",
-        browser=browser,
-        now=now,
-    )
+    return second_factors.enter(gate, person.person_id, Entry("link"), browser, now)

@@ -18,7 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 from stowage.features.teams.sign_in import provider_checks, second_factors
 from stowage.features.teams.sign_in.recording import acting_person, record, record_account
 from stowage.features.teams.sign_in.schemas import OidcStart, PersonName
-from stowage.features.teams.sign_in.sessions import Begun, Browser
+from stowage.features.teams.sign_in.sessions import Begun, Browser, Entry
 from stowage.features.teams.sign_in.signing_in import plain_email
 from stowage.features.teams.sign_in.store import once, people, team
 from stowage.features.teams.sign_in.store import second_factors as factors
@@ -199,16 +199,8 @@ def finish(
         return Finished(None, said["path"])
     person_id, org_id = _let_in(gate, claims, said["invitation"], actor, now)
     provider_checks.keep(gate, person_id, claims, now)
-    entered = second_factors.enter(
-        gate,
-        person_id,
-        how="oidc",
-        browser=browser,
-        now=now,
-        looks_at=org_id,
-        proved_at=claims.authenticated_at,
-    )
-    return Finished(entered, said["path"])
+    entry = Entry("oidc", org_id, claims.authenticated_at)
+    return Finished(second_factors.enter(gate, person_id, entry, browser, now), said["path"])
 
 
 def safe_path(text: str) -> str:

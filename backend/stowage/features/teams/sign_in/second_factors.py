@@ -11,17 +11,17 @@ from uuid import UUID
 
 import pyotp
 import segno
+from pydantic import TypeAdapter
 from pyotp.exceptions import OTPVerificationError
 
 from stowage.features.teams.sign_in import passkeys, schemas, sessions
 from stowage.features.teams.sign_in.passkeys import Site
 from stowage.features.teams.sign_in.recording import record_account
-from stowage.features.teams.sign_in.sessions import Begun, Browser
+from stowage.features.teams.sign_in.sessions import Begun, Browser, Entry
 from stowage.features.teams.sign_in.store import once, people
 from stowage.features.teams.sign_in.store import passkeys as passkey_store
 from stowage.features.teams.sign_in.store import second_factors as store
 from stowage.features.teams.sign_in.store import sessions as session_store
-from stowage.model.team import SessionKind
 from stowage.platform import throttling
 from stowage.platform.access import DENIED, Principal
 from stowage.platform.database.database import Connection, Database
@@ -38,6 +38,7 @@ _CODE_DIGITS = 6
 _RECOVERY_LENGTH = 16
 """16 characters of 5 bits each: 80 random bits cannot be guessed, so a fast hash is enough."""
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
+_ENTRY = TypeAdapter(Entry)
 _UNFIT = "is wrong or was already used; accepted: the current six digits of the app, or an unused recovery code"
 
 
@@ -57,22 +58,10 @@ class At:
     site: Site | None
 
 
-def enter(
-    gate: Database,
-    person_id: UUID,
-    *,
-    how: SessionKind,
-    browser: Browser,
-    now: datetime,
-    looks_at: UUID | None = None,
-    proved_at: datetime | None = None,
-) -> Begun:
+def enter(gate: Database, person_id: UUID, entry: Entry, browser: Browser, now: datetime) -> Begun:
     """Start a session after the first factor, or a pending sign-in if the account has a second factor.
 
-    Parameters
-    ----------
-    gate, person_id, how, browser, now, looks_at, proved_at
-        As in `sessions.begin`.
+    The parameters are those of `sessions.begin`.
 
     Raises
     ------
@@ -86,15 +75,10 @@ def enter(
                 # End the browser's previous session now, not only once the code is entered.
                 session_store.remove_by_secret(connection, digest(browser.presented))
             secret = new_secret()
-            details = {
-                "how": how,
-                "looks_at": None if looks_at is None else str(looks_at),
-                "proved_at": None if proved_at is None else proved_at.isoformat(),
-            }
-            link = once.OneTime(person_id, details, now + PENDING_LASTS)
+            link = once.OneTime(person_id, _ENTRY.dump_python(entry, mode="json"), now + PENDING_LASTS)
             once.add(connection, "second-factor", digest(secret), link)
             return Begun(secret, int(PENDING_LASTS.total_seconds()), is_pending=True)
-    return sessions.begin(gate, person_id, how=how, browser=browser, now=now, looks_at=looks_at, proved_at=proved_at)
+    return sessions.begin(gate, person_id, entry, browser, now)
 
 
 def person_pending(gate: Database, secret: str | None, now: datetime) -> UUID | None:
@@ -146,16 +130,7 @@ def finish(
         link = once.use(connection, "second-factor", secret_hash, now)
     if link is None or link.person_id is None or link.details is None:
         raise SignInNeeded(EXPIRED)
-    looks_at, proved_at = link.details["looks_at"], link.details["proved_at"]
-    return sessions.begin(
-        gate,
-        link.person_id,
-        how=link.details["how"],
-        browser=browser,
-        now=now,
-        looks_at=None if looks_at is None else UUID(looks_at),
-        proved_at=None if proved_at is None else datetime.fromisoformat(proved_at),
-    )
+    return sessions.begin(gate, link.person_id, _ENTRY.validate_python(link.details), browser, now)
 
 
 def check(

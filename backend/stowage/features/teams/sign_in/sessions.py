@@ -61,6 +61,24 @@ class Browser:
     presented: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A successful sign-in, from which a session begins.
+
+    Parameters
+    ----------
+    how : {'password', 'oidc', 'link'}
+    looks_at : UUID or None
+        Team to show; None for the last one used.
+    proved_at : datetime or None
+        Time of the authentication if it was earlier: at the provider, or in the session that the new one replaces.
+    """
+
+    how: SessionKind
+    looks_at: UUID | None = None
+    proved_at: datetime | None = None
+
+
 def authenticate(gate: Database, secret: str, now: datetime) -> Principal:
     """Find the person whose session has the given secret.
 
@@ -91,16 +109,7 @@ def authenticate(gate: Database, secret: str, now: datetime) -> Principal:
     )
 
 
-def begin(
-    gate: Database,
-    person_id: UUID,
-    *,
-    how: SessionKind,
-    browser: Browser,
-    now: datetime,
-    looks_at: UUID | None = None,
-    proved_at: datetime | None = None,
-) -> Begun:
+def begin(gate: Database, person_id: UUID, entry: Entry, browser: Browser, now: datetime) -> Begun:
     """Start a session of a person.
 
     The session always gets a new secret: an attacker cannot plant a known secret in a browser (session fixation).
@@ -109,13 +118,8 @@ def begin(
     ----------
     person_id : UUID
         The authenticated person.
-    how : {'password', 'oidc', 'link'}
     browser : Browser
         Browser of the person; its current session ends.
-    looks_at : UUID or None
-        Team to show; None for the last one used.
-    proved_at : datetime or None
-        Time of the authentication if it was earlier: at the provider, or in the session that this one replaces.
 
     Raises
     ------
@@ -128,20 +132,21 @@ def begin(
         once.purge(connection, now)
         person = people.demand(connection, person_id)
         teams = team.teams_of(connection, person_id)
-        team_id = looks_at or store.last_team(connection, person_id) or next((each.org_id for each in teams), None)
+        first = next((each.org_id for each in teams), None)
+        team_id = entry.looks_at or store.last_team(connection, person_id) or first
         if browser.presented is not None:
             store.remove_by_secret(connection, digest(browser.presented))
-        new = _new_session(person_id, team_id, how, browser, now, proved_at)
+        new = _new_session(person_id, team_id, entry, browser, now)
         store.add(connection, new, digest(secret))
         people.resume_tokens(connection, person_id)
-        if proved_at is None or proved_at > now - LASTS:
+        if entry.proved_at is None or entry.proved_at > now - LASTS:
             people.signed_in(connection, person_id, now)
     record(gate, person_id, Event("session.start", "person", person.name, person_id))
     return Begun(secret, int(LASTS.total_seconds()))
 
 
 def _new_session(
-    person_id: UUID, team_id: UUID | None, how: SessionKind, browser: Browser, now: datetime, proved_at: datetime | None
+    person_id: UUID, team_id: UUID | None, entry: Entry, browser: Browser, now: datetime
 ) -> store.StoredSession:
     """Build the row of a session that starts now."""
     return store.StoredSession(
@@ -149,14 +154,14 @@ def _new_session(
         person_id=person_id,
         team_id=team_id,
         csrf=new_secret(),
-        how=how,
+        how=entry.how,
         created_at=now,
         rotated_at=now,
         seen_at=now,
         ends_at=now + LASTS,
         address=browser.address,
         agent=None if browser.agent is None else browser.agent[:_LONGEST_AGENT],
-        proved_at=min(proved_at or now, now),
+        proved_at=min(entry.proved_at or now, now),
     )
 
 

@@ -6,7 +6,7 @@ from uuid import UUID
 from stowage.features.teams.sign_in import passwords, second_factors
 from stowage.features.teams.sign_in.recording import record_account
 from stowage.features.teams.sign_in.schemas import SignIn
-from stowage.features.teams.sign_in.sessions import Begun, Browser
+from stowage.features.teams.sign_in.sessions import Begun, Browser, Entry
 from stowage.features.teams.sign_in.store import once, people, team
 from stowage.platform import throttling
 from stowage.platform.database.database import Database
@@ -63,13 +63,7 @@ def by_password(gate: Database, attempt: SignIn, browser: Browser, now: datetime
         newer = passwords.hash_password(attempt.password)
         with gate.transaction(None) as connection:
             people.set_password(connection, person.person_id, newer, now)
-    return second_factors.enter(
-        gate,
-        person.person_id,
-        how="password",
-        browser=browser,
-        now=now,
-    )
+    return second_factors.enter(gate, person.person_id, Entry("password"), browser, now)
 
 
 def record_held_back(gate: Database, person_id: UUID) -> None:
@@ -99,13 +93,7 @@ def by_link(gate: Database, secret: str, browser: Browser, now: datetime) -> Beg
         # Only invalid links are counted: 256 bits cannot be guessed, and others at the address must not block them.
         throttling.count(gate, (throttling.SECRET.at(browser.address),), now)
         raise SignInNeeded(SPENT)
-    return second_factors.enter(
-        gate,
-        link.person_id,
-        how="link",
-        browser=browser,
-        now=now,
-    )
+    return second_factors.enter(gate, link.person_id, Entry("link"), browser, now)
 
 
 def make_sign_in_link(gate: Database, person_id: UUID, now: datetime, lasts: timedelta) -> str:
