@@ -34,6 +34,7 @@ from stowage.platform.database.orgs import EXAMPLE_ORG_ID
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.fair_queue import Part
+from stowage.platform.jobs.job import NewJob
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 from stowage.workloads.workload_file import parse_workload
@@ -149,16 +150,7 @@ def load_in_background(database: Database, queue: Queue, now: datetime) -> None:
     """Start a job that loads the example team, unless the job exists."""
     with database.transaction(EXAMPLE_ORG_ID) as connection:
         if job_store.get(connection, JOB_ID) is None:
-            job_store.insert(
-                connection,
-                job_id=JOB_ID,
-                kind="demo",
-                subject_id=EXAMPLE_ORG_ID,
-                asked_by=ASKED_BY,
-                total=1,
-                parts=1,
-                now=now,
-            )
+            job_store.insert(connection, NewJob(JOB_ID, "demo", EXAMPLE_ORG_ID, ASKED_BY, now))
     jobs.enqueue(database, EXAMPLE_ORG_ID, queue, JOB_ID, "demo")
 
 

@@ -163,11 +163,8 @@ def _one_rate(
     """
     if measured is not None:
         return MeasuredRate(given(f"measured.{metric}", measured, "MB/s"))
-    rows = [row for row in profiles.of(instance.name, metric) if row.statistic == "average"]
-    if not rows:
-        return None
-    best = max(rows, key=lambda row: row.count or 0)
-    return MeasuredRate(best.figure(), best)
+    best = profiles.average(instance.name, metric)
+    return None if best is None else MeasuredRate(best.figure(), best)
 
 
 def disk_rates(

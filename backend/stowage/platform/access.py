@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Literal, TypeVar
 from uuid import UUID
 
 from stowage.model.job import JobKind
@@ -88,6 +88,8 @@ STARTS: Mapping[JobKind, Permission] = {
     "demo": "service.refresh",
 }
 """Permission to start, cancel or retry jobs, by kind."""
+
+_Found = TypeVar("_Found")
 
 DENIED = "There is no such thing, or it is not yours."
 
@@ -179,6 +181,19 @@ class Principal:
         if self.scopes is None:
             return granted
         return granted & frozenset[Permission]().union(*(SCOPES[scope] for scope in self.scopes))
+
+
+def must_exist(result: _Found | None) -> _Found:
+    """Return the result of a query or change, or raise an error if it is None, False or 0.
+
+    Raises
+    ------
+    NotFound
+        With the message that does not reveal whether the object belongs to another team.
+    """
+    if not result:
+        raise NotFound(DENIED)
+    return result
 
 
 def demand(principal: Principal, permission: Permission) -> None:

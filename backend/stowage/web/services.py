@@ -8,10 +8,10 @@ from uuid import UUID
 from fastapi import Request
 
 from stowage.catalog.schedule import Schedule
-from stowage.platform.access import DENIED, Actor, Principal
+from stowage.platform.access import Actor, Principal, must_exist
 from stowage.platform.database.database import Database
 from stowage.platform.database.orgs import ORG_IDS, TeamKey
-from stowage.platform.errors import NotFound, Refused, SignInNeeded
+from stowage.platform.errors import Refused, SignInNeeded
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.outside import Mailer, Provider
 from stowage.runs.pace import Pace
@@ -127,10 +127,7 @@ class TeamServices:
         NotFound
             The caller is in no team.
         """
-        org_id = self.asker.org_id
-        if org_id is None:
-            raise NotFound(DENIED)
-        return org_id
+        return must_exist(self.asker.org_id)
 
 
 def services_of(request: Request) -> Services:

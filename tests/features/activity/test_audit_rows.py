@@ -17,6 +17,7 @@ from stowage.platform import audit
 from stowage.platform.audit import Event
 from stowage.platform.database.database import Database
 from stowage.platform.jobs import store as jobs
+from stowage.platform.jobs.job import NewJob
 
 
 def add(database: Database, org_id: UUID, *actions: str) -> None:
@@ -132,16 +133,7 @@ def test_the_actor_is_set_by_the_transaction_and_empty_without_one(
 def test_that_the_catalog_is_refreshed_is_recorded(database: Database, org_id: UUID) -> None:
     refresh_id, job_id, now = uuid4(), uuid4(), datetime.now(UTC)
     with database.transaction(org_id) as connection:
-        jobs.insert(
-            connection,
-            job_id=job_id,
-            kind="refresh",
-            subject_id=refresh_id,
-            asked_by="Ada",
-            total=1,
-            parts=1,
-            now=now,
-        )
+        jobs.insert(connection, NewJob(job_id, "refresh", refresh_id, "Ada", now))
         connection.execute(insert(refresh).values(id=refresh_id, job_id=job_id, regions=["us-east-1"], created_at=now))
         [event] = audit_log.read(connection, limit=9)
         jobs.cancel(connection, job_id)

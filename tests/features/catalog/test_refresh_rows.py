@@ -22,6 +22,7 @@ from stowage.model.hardware.catalog import CatalogVersion
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.jobs import store as jobs
+from stowage.platform.jobs.job import NewJob
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 
@@ -110,9 +111,7 @@ def test_what_plans_and_sweeps_rest_on_stays_whosever_they_are(connection: Conne
         ),
     )
     sweep = sweeps.StoredSweep(uuid4(), "a", {}, "of a sweep", job_id=job_id, created_at=NOW, **rests_on)
-    jobs.insert(
-        connection, job_id=job_id, kind="sweep", subject_id=sweep.id, asked_by="test", total=1, parts=1, now=NOW
-    )
+    jobs.insert(connection, NewJob(job_id, "sweep", sweep.id, "test", NOW))
     sweeps.insert(connection, sweep)
     without_team(connection)
     assert prune_versions(connection) == ("unused",)

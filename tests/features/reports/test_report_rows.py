@@ -17,6 +17,7 @@ from stowage.features.reports.tables import report, report_comment
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.jobs import store as jobs
+from stowage.platform.jobs.job import NewJob
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 CONTENT = '{"title": "x"}'
@@ -25,16 +26,7 @@ CONTENT = '{"title": "x"}'
 def stored(connection: Connection, number: int = 0, replaces: UUID | None = None, content: str = CONTENT) -> UUID:
     """Store a report; a higher number is a later one."""
     report_id, job_id = uuid4(), uuid4()
-    jobs.insert(
-        connection,
-        job_id=job_id,
-        kind="document",
-        subject_id=report_id,
-        asked_by="Ada",
-        total=2,
-        parts=1,
-        now=NOW,
-    )
+    jobs.insert(connection, NewJob(job_id, "document", report_id, "Ada", NOW, total=2))
     new = StoredReport(
         id=report_id,
         name=f"Report {number}",

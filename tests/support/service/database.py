@@ -20,6 +20,7 @@ from stowage.platform.database.embedded import DatabaseUrls, embedded_postgres
 from stowage.platform.database.keyring import Keyring
 from stowage.platform.database.orgs import ensure_org
 from stowage.platform.jobs import store as jobs
+from stowage.platform.jobs.job import NewJob
 
 SECRETS_KEY = "dGVzdHMgb2YgU3Rvd2FnZSBlbmNyeXB0IGJ5IHRoaXM="
 """Key with which the tests and their processes encrypt secrets."""
@@ -68,16 +69,7 @@ def new_job(database: Database, org_id: UUID, *, total: int = 1, parts: int = 1,
     """Add a pending job."""
     job_id = uuid4()
     with database.transaction(org_id) as connection:
-        jobs.insert(
-            connection,
-            job_id=job_id,
-            kind="sweep",
-            subject_id=uuid4(),
-            asked_by="tester",
-            total=total,
-            parts=parts,
-            now=datetime.now(UTC) if now is None else now,
-        )
+        jobs.insert(connection, NewJob(job_id, "sweep", uuid4(), "tester", now or datetime.now(UTC), total), parts)
     return job_id
 
 

@@ -29,12 +29,12 @@ from stowage.features.alerts.store import StoredAddress, StoredAlert
 from stowage.features.teams.sign_in.store import team
 from stowage.measure.profiling.changes import Trend
 from stowage.platform import letters, throttling
-from stowage.platform.access import DENIED
+from stowage.platform.access import must_exist
 from stowage.platform.database.database import Connection, Database
-from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
+from stowage.platform.errors import BadInput, Conflict, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
-from stowage.platform.jobs.job import Job
+from stowage.platform.jobs.job import Job, NewJob
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.outside import Mailer, MailFailed, WebhookFailed, Webhooks
@@ -110,7 +110,7 @@ def tell(connection: Connection, new: store.NewAlert, now: datetime) -> bool:
     if not store.add(connection, told):
         return False
     if addresses:
-        _queue(connection, new.id, ASKED_BY, len(addresses), now)
+        job_store.insert(connection, NewJob(uuid4(), "alert", new.id, ASKED_BY, now, len(addresses)), len(addresses))
     return True
 
 
@@ -163,8 +163,7 @@ def add_address(
 def remove_address(database: Database, org_id: UUID, address_id: UUID) -> None:
     """Remove an address, so that no further alerts are sent to it."""
     with database.transaction(org_id) as connection:
-        if not store.remove_address(connection, address_id):
-            raise NotFound(DENIED)
+        must_exist(store.remove_address(connection, address_id))
 
 
 def try_address(
@@ -184,10 +183,11 @@ def try_address(
     email = address.address if address.kind == "mail" else None
     of_address = [] if email is None else [throttling.ALERT_MAIL.key(email)]
     throttling.count(gate, [throttling.ALERT_TESTS.key(org_id), *of_address], now)
+    job = NewJob(uuid4(), "alert", address_id, by, now)
     with database.transaction(org_id) as connection:
-        job_id = _queue(connection, address_id, by, 1, now)
-    jobs.enqueue(database, org_id, queue, job_id, "alert")
-    return jobs.read_job(database, org_id, job_id)
+        job_store.insert(connection, job)
+    jobs.enqueue(database, org_id, queue, job.id, "alert")
+    return jobs.read_job(database, org_id, job.id)
 
 
 def retry(database: Database, gate: Database, org_id: UUID, queue: Queue, job_id: UUID, *, now: datetime) -> Job:
@@ -332,21 +332,6 @@ def _path(alert: StoredAlert) -> str:
     if alert.plan_id is not None:
         return f"/plans/{alert.plan_id}"
     return f"/measurements/profiles/{alert.profile_key}"
-
-
-def _queue(connection: Connection, subject_id: UUID, by: str, parts: int, now: datetime) -> UUID:
-    job_id = uuid4()
-    job_store.insert(
-        connection,
-        job_id=job_id,
-        kind="alert",
-        subject_id=subject_id,
-        asked_by=by,
-        total=parts,
-        parts=parts,
-        now=now,
-    )
-    return job_id
 
 
 def _answer(row: StoredAlert) -> AlertAnswer:

@@ -32,7 +32,7 @@ from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Conflict, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
-from stowage.platform.jobs.job import Job
+from stowage.platform.jobs.job import Job, NewJob
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.secrets import new_secret
@@ -150,16 +150,7 @@ def start_check(
         running = _check_of(connection, account_id)
         is_new = running is None or running.state not in job_store.UNFINISHED
         if is_new:
-            job_store.insert(
-                connection,
-                job_id=job_id,
-                kind="account",
-                subject_id=account_id,
-                asked_by=by,
-                total=1,
-                parts=1,
-                now=now,
-            )
+            job_store.insert(connection, NewJob(job_id, "account", account_id, by, now))
             store.change(connection, account_id, {"state": "checking", "problem": None})
     if is_new:
         jobs.enqueue(database, org_id, queue, job_id, "account")

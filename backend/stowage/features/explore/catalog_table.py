@@ -214,15 +214,6 @@ def _read_columns(text: str) -> tuple[str, ...]:
     return names
 
 
-def profile_of(profiles: Profiles, target: str, metric: Metric) -> Profile | None:
-    """Return the profile of a metric that predictions use; None if there is none.
-
-    It is the average over the largest number of measurements.
-    """
-    rows = [row for row in profiles.of(target, metric) if row.statistic == "average"]
-    return max(rows, key=lambda row: row.count or 0) if rows else None
-
-
 def _read_condition(path: str, text: str) -> Condition:
     found = _CONDITION.fullmatch(text)
     if found is None:
@@ -303,7 +294,7 @@ def _figures(instance: InstanceType, profiles: Profiles, purchase: Purchase) -> 
         "storage_write_iops",
     )
     for metric in metrics:
-        known[metric] = profile_of(profiles, instance.name, metric)
+        known[metric] = profiles.average(instance.name, metric)
     capacity = _derived("capacity_gb", "disks x size of a disk", math.prod, known["disk_count"], known["disk_size_gb"])
     known["capacity_gb"] = instance.disk_count if instance.disk_count.value == 0 else capacity
     if known["storage_mb_per_s"] is None:

@@ -18,7 +18,7 @@ from stowage.model.figure import Figure
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles, ScalingCurve
 from stowage.model.sizes import MB_PER_MIB
-from stowage.platform.access import DENIED
+from stowage.platform.access import must_exist
 from stowage.platform.database.database import Database
 from stowage.platform.errors import NotFound
 from stowage.platform.problems import unknown
@@ -48,9 +48,7 @@ def read_profile(database: Database, org_id: UUID, key: str) -> answers.ProfileA
     """
     found = _newest(database, org_id)
     profiles = () if found is None else read_profiles(found.content)
-    profile = next((each for each in profiles if each.key == key), None)
-    if profile is None:
-        raise NotFound(DENIED)
+    profile = must_exist(next((each for each in profiles if each.key == key), None))
     published = _published(database)
     return answers.ProfileAnswer.from_fields(
         _row(profile, published, why_not_taken(profiles, published.profiles).get(key)),
@@ -140,19 +138,18 @@ def _measured(profile: TargetProfile, published: Profiles) -> Figure | None:
     target = profile.target
     if profile.feeds is None or target.instance is None:
         return None
-    rows = published.of(target.instance, profile.feeds)
     if profile.feeds == "network_mb_per_s":
         curve = ScalingCurve.through(
             row
-            for row in rows
+            for row in published.of(target.instance, profile.feeds)
             if target.placement_group is None or row.placement_group in {None, target.placement_group}
         )
         if curve is None:
             return None
         at = curve.support(target.nodes)[0]
         return at.figure() if curve.is_measured_at(target.nodes) else curve.estimate(target.nodes)
-    averages = [row for row in rows if row.statistic == "average"]
-    return max(averages, key=lambda row: row.count or 0).figure() if averages else None
+    average = published.average(target.instance, profile.feeds)
+    return None if average is None else average.figure()
 
 
 def _provisioned(profile: TargetProfile, storage: VolumeTarget, target: Target, catalog: Catalog) -> Figure | None:

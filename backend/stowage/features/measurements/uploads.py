@@ -19,7 +19,7 @@ from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
-from stowage.platform.jobs.job import Job
+from stowage.platform.jobs.job import Job, NewJob
 from stowage.platform.jobs.queue import Queue
 
 LARGEST_UPLOAD_BYTES = 256 << 20
@@ -135,16 +135,7 @@ def start_reading(
             if upload.received_bytes < upload.size_bytes:
                 missing = f"{upload.received_bytes:,} of {upload.size_bytes:,} bytes are there"
                 raise Conflict(f"{missing}: send the other pieces first.")
-            job_store.insert(
-                connection,
-                job_id=job_id,
-                kind="upload",
-                subject_id=upload_id,
-                asked_by=asked_by,
-                total=upload.pieces,
-                parts=1,
-                now=now,
-            )
+            job_store.insert(connection, NewJob(job_id, "upload", upload_id, asked_by, now, upload.pieces))
             store.set_state(connection, upload_id, "reading", job_id=job_id)
         elif upload.state == "reading" and upload.job_id is not None:
             job_store.revive(connection, upload.job_id)

@@ -26,9 +26,9 @@ from stowage.features.monitoring.store import watches as store
 from stowage.features.monitoring.store.metrics import Bucket, StoredSeries
 from stowage.features.monitoring.store.watches import StoredWatch
 from stowage.features.monitoring.watching import READ_EVERY
-from stowage.platform.access import DENIED
+from stowage.platform.access import must_exist
 from stowage.platform.database.database import Connection, Database
-from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
+from stowage.platform.errors import BadInput, Conflict, Problem
 from stowage.platform.paging import read_page
 
 MOST_WATCHES = 200
@@ -47,9 +47,7 @@ def add(database: Database, org_id: UUID, asked: NewWatch, *, by: str, now: date
         The volume is watched already, or the team watches the maximum number of volumes.
     """
     with database.transaction(org_id) as connection:
-        account = aws_accounts.get(connection, asked.account_id)
-        if account is None:
-            raise NotFound(DENIED)
+        account = must_exist(aws_accounts.get(connection, asked.account_id))
         # Use the id that was read in this team: foreign keys ignore row-level security.
         new = store.NewWatch(uuid4(), account.id, asked.region, asked.volume_id, by, now, now)
         if store.count_open(connection) >= MOST_WATCHES:
@@ -131,10 +129,7 @@ def read_series(
 def read_run_metrics(database: Database, org_id: UUID, run_id: UUID, *, most: int, now: datetime) -> MetricsAnswer:
     """Return the CloudWatch metrics of a run, each combined over the run's volumes or nodes."""
     with database.transaction(org_id) as connection:
-        found = read_run(connection, run_id)
-        if found is None:
-            raise NotFound(DENIED)
-        return run_chart(connection, *found, most=most, now=now)
+        return run_chart(connection, *must_exist(read_run(connection, run_id)), most=most, now=now)
 
 
 def _answers(connection: Connection, rows: Sequence[StoredWatch], now: datetime) -> list[WatchAnswer]:

@@ -8,6 +8,7 @@ An id that is unknown or of another team raises `NotFound`.
 
 import hashlib
 import hmac
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
@@ -27,9 +28,9 @@ from stowage.features.sweeps import sweeps
 from stowage.features.teams.sign_in import passwords
 from stowage.model.team import LinkKind
 from stowage.platform import audit, quotas, throttling
-from stowage.platform.access import DENIED
+from stowage.platform.access import DENIED, must_exist
 from stowage.platform.audit import Event
-from stowage.platform.database.database import Database
+from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import Locked, NotFound, QuotaExceeded
 from stowage.platform.secrets import digest, new_secret
 
@@ -38,6 +39,14 @@ _LONGEST_TIME = 12
 """Most digits of a time in a proof: a longer one was not issued here, and would be slow to parse."""
 _RECORDED_EVERY = timedelta(hours=1)
 """Least time between two views in the audit log, so that a visitor cannot flood it; every view is counted."""
+
+
+_OBJECTS: Mapping[LinkKind, Callable[[Connection, UUID], object]] = {
+    "plan": plan_store.get,
+    "sweep": sweep_store.get,
+    "report": report_store.summary,
+}
+"""Queries of the objects that links show."""
 
 
 def make(database: Database, org_id: UUID, asked: NewLink, *, by: str, page: str, now: datetime) -> ShareLinkAnswer:
@@ -90,8 +99,7 @@ def list_links(database: Database, org_id: UUID, kind: LinkKind, object_id: UUID
 def revoke(database: Database, org_id: UUID, link_id: UUID, now: datetime) -> None:
     """Revoke a link, so that it no longer shows its object."""
     with database.transaction(org_id) as connection:
-        if not store.revoke(connection, link_id, now):
-            raise NotFound(DENIED)
+        must_exist(store.revoke(connection, link_id, now))
 
 
 def open_link(gate: Database, database: Database, secret: str, now: datetime, proof: str | None = None) -> SharedAnswer:
@@ -203,18 +211,17 @@ def unlock(gate: Database, secret: str, password: str, address: str | None, now:
         There were too many attempts at this link or from this network address.
     """
     link = _found(gate, secret, now)
-    if link.password_hash is None:
-        raise NotFound(DENIED)
+    password_hash = must_exist(link.password_hash)
     keys = (throttling.LINK.key(link.id), throttling.address_key(address))
     attempts, _ = throttling.count(gate, keys, now)
     # Outside any transaction: hashing takes a while, and must not hold a database connection.
-    if not passwords.verify(link.password_hash, password):
+    if not passwords.verify(password_hash, password):
         if attempts == throttling.LINK.free:
             _record(gate, link, "link.refused")
         raise Locked(wrong=True)
     throttling.forgive(gate, keys)
     until = min(now + _UNLOCKED_FOR, link.expires_at)
-    return Unlocked(_proof(link, link.password_hash, int(until.timestamp())), int((until - now).total_seconds()))
+    return Unlocked(_proof(link, password_hash, int(until.timestamp())), int((until - now).total_seconds()))
 
 
 def preview_of(gate: Database, database: Database, secret: str, now: datetime) -> tuple[str, str] | None:
@@ -240,10 +247,7 @@ def preview_of(gate: Database, database: Database, secret: str, now: datetime) -
 
 def _found(gate: Database, secret: str, now: datetime) -> store.StoredLink:
     with gate.transaction(None) as connection:
-        link = store.find(connection, digest(secret), now)
-    if link is None:
-        raise NotFound(DENIED)
-    return link
+        return must_exist(store.find(connection, digest(secret), now))
 
 
 def _unlocked(
@@ -299,13 +303,7 @@ def _record(gate: Database, link: store.StoredLink, action: str) -> None:
 
 def _refuse_missing(database: Database, org_id: UUID, kind: LinkKind, object_id: UUID) -> None:
     with database.transaction(org_id) as connection:
-        found: object = {
-            "plan": plan_store.get,
-            "sweep": sweep_store.get,
-            "report": report_store.summary,
-        }[kind](connection, object_id)
-    if found is None:
-        raise NotFound(DENIED)
+        must_exist(_OBJECTS[kind](connection, object_id))
 
 
 def _hashed(password: str, by: str) -> str:

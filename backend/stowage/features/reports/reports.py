@@ -33,6 +33,7 @@ from stowage.platform import quotas
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
+from stowage.platform.jobs.job import NewJob
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.paging import read_page, words_of
 
@@ -132,16 +133,7 @@ def keep_report(
     with database.transaction(org_id) as connection:
         quotas.lock(connection)
         if store.insert(connection, stored):
-            job_store.insert(
-                connection,
-                job_id=stored.job_id,
-                kind="document",
-                subject_id=report_id,
-                asked_by=author,
-                total=report_files.STEPS,
-                parts=1,
-                now=now,
-            )
+            job_store.insert(connection, NewJob(stored.job_id, "document", report_id, author, now, report_files.STEPS))
             quotas.hold(connection, "reports", "reports-per-day", now=now)
     answer = read_report(database, org_id, report_id)
     if answer.documents.state == "making" and answer.documents.job_id is not None:

@@ -29,7 +29,7 @@ from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
-from stowage.platform.jobs.job import Job
+from stowage.platform.jobs.job import Job, NewJob
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.paging import read_page
@@ -101,16 +101,8 @@ def start_sweep(
     with database.transaction(org_id) as connection:
         quotas.lock(connection)
         if store.insert(connection, sweep):
-            job_store.insert(
-                connection,
-                job_id=ids.job,
-                kind="sweep",
-                subject_id=ids.sweep,
-                asked_by=asked_by,
-                total=total,
-                parts=len(_parts(total)),
-                now=now,
-            )
+            job = NewJob(ids.job, "sweep", ids.sweep, asked_by, now, total)
+            job_store.insert(connection, job, len(_parts(total)))
             quotas.hold(connection, "sweeps", "sweeps-per-day", "open-sweeps", "open-cells", now=now)
     answer = read_sweep(database, org_id, ids.sweep)
     if answer.job.state == "queued":

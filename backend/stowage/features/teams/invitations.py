@@ -15,7 +15,7 @@ from stowage.features.teams.sign_in.store import people, team
 from stowage.features.teams.sign_in.store.people import StoredPerson
 from stowage.features.teams.sign_in.store.team import Invitation, StoredInvitation
 from stowage.platform import letters, throttling
-from stowage.platform.access import DENIED, Actor, Principal
+from stowage.platform.access import DENIED, Actor, Principal, must_exist
 from stowage.platform.database.database import Database
 from stowage.platform.database.rows import values_of
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
@@ -110,8 +110,7 @@ def withdraw(database: Database, org_id: UUID, invitation_id: UUID) -> None:
         No invitation has this id, it was accepted, or it belongs to another team.
     """
     with database.transaction(org_id) as connection:
-        if not team.remove_invitation(connection, invitation_id):
-            raise NotFound(DENIED)
+        must_exist(team.remove_invitation(connection, invitation_id))
 
 
 def find(gate: Database, secret: str, now: datetime) -> StoredInvitation:
@@ -123,10 +122,7 @@ def find(gate: Database, secret: str, now: datetime) -> StoredInvitation:
         No invitation has this secret, or it has expired, was withdrawn or was accepted.
     """
     with gate.transaction(None) as connection:
-        found = team.find_invitation(connection, digest(secret), now)
-    if found is None:
-        raise NotFound(DENIED)
-    return found
+        return must_exist(team.find_invitation(connection, digest(secret), now))
 
 
 def look(gate: Database, secret: str, now: datetime) -> schemas.InvitationLook:
@@ -139,9 +135,7 @@ def look(gate: Database, secret: str, now: datetime) -> schemas.InvitationLook:
     """
     found = find(gate, secret, now)
     with gate.transaction(None) as connection:
-        name = team.name_of(connection, found.org_id)
-    if name is None:
-        raise NotFound(DENIED)
+        name = must_exist(team.name_of(connection, found.org_id))
     return schemas.InvitationLook(team=name, email=found.email, role=found.role)
 
 
@@ -235,8 +229,7 @@ def _join_by_password(
 
 def _take_up(gate: Database, invitation: StoredInvitation, actor: Actor, person_id: UUID, name: str) -> None:
     with acting_person(gate, actor, person_id, name).transaction(invitation.org_id) as connection:
-        if not team.take_up(connection, invitation, person_id):
-            raise NotFound(DENIED)
+        must_exist(team.take_up(connection, invitation, person_id))
 
 
 def _refuse_unverified(invitation: StoredInvitation, known: StoredPerson | None) -> None:
@@ -265,8 +258,7 @@ def _join_as_new(gate: Database, invitation: StoredInvitation, join: schemas.Joi
         if not people.add(connection, person_id, join.name, invitation.email):
             raise _does_not_fit()  # Another request has just created the account.
         people.set_password(connection, person_id, hashed, now)
-        if not team.take_up(connection, invitation, person_id):
-            raise NotFound(DENIED)
+        must_exist(team.take_up(connection, invitation, person_id))
     return person_id
 
 

@@ -10,7 +10,7 @@ from stowage.features.teams.sign_in import accounts
 from stowage.features.teams.sign_in.store import team
 from stowage.model.team import Role
 from stowage.platform import audit, letters, throttling
-from stowage.platform.access import DENIED, Actor, Principal
+from stowage.platform.access import DENIED, Actor, Principal, must_exist
 from stowage.platform.audit import Event
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.database.orgs import EXAMPLE_ORG_ID
@@ -77,9 +77,7 @@ def change_role(database: Database, org_id: UUID, person_id: UUID, role: Role, m
         if role != "owner":
             team.withdraw_invitations_of(connection, person_id)
         changed = team.member(connection, person_id)
-    if changed is None:
-        raise NotFound(DENIED)
-    return _answer(changed, me)
+    return _answer(must_exist(changed), me)
 
 
 def remove_member(database: Database, org_id: UUID, person_id: UUID) -> None:
@@ -99,8 +97,7 @@ def remove_member(database: Database, org_id: UUID, person_id: UUID) -> None:
     with database.transaction(org_id) as connection:
         if team.lock_owners(connection) == {person_id}:
             raise Conflict(_LAST_OWNER)
-        if not team.remove_member(connection, person_id):
-            raise NotFound(DENIED)
+        must_exist(team.remove_member(connection, person_id))
         team.withdraw_invitations_of(connection, person_id)
 
 
@@ -212,9 +209,7 @@ def _member_with_verified_email(database: Database, org_id: UUID, person_id: UUI
     For an unverified address, which another person may own, None is returned instead.
     """
     with database.transaction(org_id) as connection:
-        member = team.member(connection, person_id)
-        if member is None:
-            raise NotFound(DENIED)
+        member = must_exist(team.member(connection, person_id))
         is_verified = member.email is not None and team.is_verified(connection, member.email)
     return member, member.email if is_verified else None
 

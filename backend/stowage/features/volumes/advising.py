@@ -51,7 +51,7 @@ def advise(
         changes += [] if change is None else [_gp3_advice(change, load, supposed=guessed)]
     if "io1" in mine and "io2" in kinds:
         safer = to_io2(kinds["io1"], kinds["io2"], mine["io1"], load, nitro=nitro)
-        changes.append(_io2_advice(safer, load, *_rates(kinds), supposed=guessed))
+        changes.append(_io2_advice(safer, load, _rate(kinds["io1"]), _rate(kinds["io2"]), supposed=guessed))
     for name in ("st1", "sc1"):
         layout = mine.get(name)
         if layout is not None and name in kinds and layout.count > 1:
@@ -82,11 +82,6 @@ def _gp3_advice(change: Change, load: Load, *, supposed: bool) -> AdviceAnswer:
     if not pays:
         words.insert(0, "It does not pay for the same throughput; with less than gp2 has at its best it may.")
     return AdviceAnswer.of(change, title="gp2 to gp3", words=words, pays=pays, supposed=supposed)
-
-
-def _rates(kinds: Mapping[str, VolumeType]) -> tuple[str, str]:
-    """Return the annual failure rate of io1 and that of io2, both in words."""
-    return _rate(kinds["io1"]), _rate(kinds["io2"])
 
 
 def _rate(kind: VolumeType) -> str:

@@ -8,7 +8,7 @@ from stowage.features.volumes.advising import advise, missed_words
 from stowage.features.volumes.link import carrying_types, delivered_words, link_answer
 from stowage.features.volumes.need import USUAL_MOST, VolumeNeed, check_need, load_of
 from stowage.model.cluster import Ebs, data_volumes, ordered
-from stowage.model.figure import Figure
+from stowage.model.figure import Figure, figures_of
 from stowage.model.hardware.catalog import Catalog, VolumeType
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.volume import burst_s, performance, refill_s
@@ -177,15 +177,7 @@ def _figures(
 ) -> list[Figure]:
     found: list[Figure] = []
     for kind in catalog.volume_types.values():
-        prices = (
-            kind.usd_per_gib_month,
-            kind.usd_per_iops_month,
-            kind.usd_per_iops_month_above_32000,
-            kind.usd_per_iops_month_above_64000,
-            kind.usd_per_mib_per_s_month,
-            kind.usd_per_million_io,
-        )
-        found += [price.of(kind.name) for price in prices if price is not None]
+        found += [price.of(kind.name) for name, price in figures_of(kind).items() if name != "annual_failure_rate"]
         found += kind.limits.figures()
     for each in {one.name: one for one in (*carrying, *_some(instance))}.values():
         links = (

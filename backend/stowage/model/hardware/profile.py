@@ -104,6 +104,11 @@ class Profiles:
             index[row.target, row.metric] = (*index.get((row.target, row.metric), ()), row)
         object.__setattr__(self, "_index", index)
 
+    def average(self, target: str, metric: Metric) -> Profile | None:
+        """Return the average over the largest number of measurements; None if there is no average."""
+        averages = (row for row in self.of(target, metric) if row.statistic == "average")
+        return max(averages, key=lambda row: row.count or 0, default=None)
+
     def of(self, target: str, metric: Metric) -> tuple[Profile, ...]:
         """Return the profiles of an instance type in one metric.
 

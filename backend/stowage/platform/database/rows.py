@@ -44,6 +44,11 @@ def lock_team(connection: Connection, what: str) -> None:
     connection.execute(select(func.pg_advisory_xact_lock(func.hashtext(what), func.hashtext(team))))
 
 
+def seconds_from_now(seconds: float) -> ColumnElement[datetime]:
+    """Return a time relative to the start of the transaction, by the database's clock."""
+    return func.now() + func.make_interval(0, 0, 0, 0, 0, 0, seconds)
+
+
 def containing(texts: Sequence[ColumnElement[Any]], words: Sequence[str]) -> list[ColumnElement[bool]]:
     """Return the conditions that each word occurs in one of the texts.
 
@@ -177,20 +182,22 @@ class Rows(Generic[Row]):
         """Count the rows that meet all conditions."""
         return connection.scalar(select(func.count()).select_from(self.table).where(*self._there, *where)) or 0
 
-    def change(self, connection: Connection, row_id: object, values: Mapping[str, object]) -> bool:
+    def change(
+        self, connection: Connection, row_id: object, values: Mapping[str, object], *only_if: ColumnElement[bool]
+    ) -> bool:
         """Change columns of the row with an id.
 
-        Returns False if the row does not exist.
+        Returns False if the row does not exist, or does not meet all conditions.
         """
-        changed = update(self.table).where(self._id == row_id, *self._there).values(dict(values))
+        changed = update(self.table).where(self._id == row_id, *self._there, *only_if).values(dict(values))
         return bool(connection.execute(changed).rowcount)
 
-    def remove(self, connection: Connection, row_id: object) -> bool:
+    def remove(self, connection: Connection, row_id: object, *only_if: ColumnElement[bool]) -> bool:
         """Delete the row with an id permanently.
 
-        Returns False if the row does not exist.
+        Returns False if the row does not exist, or does not meet all conditions.
         """
-        return bool(connection.execute(delete(self.table).where(self._id == row_id)).rowcount)
+        return bool(connection.execute(delete(self.table).where(self._id == row_id, *only_if)).rowcount)
 
     def select(self, *where: ColumnElement[bool]) -> Select[Any]:
         """Build the query for the rows that meet all conditions."""

@@ -8,6 +8,24 @@ from stowage.model.job import JobKind, JobState
 
 
 @dataclass(frozen=True, slots=True)
+class NewJob:
+    """A background job to store.
+
+    Parameters
+    ----------
+    subject_id, asked_by, total
+        As in `Job`.
+    """
+
+    id: UUID
+    kind: JobKind
+    subject_id: UUID
+    asked_by: str
+    created_at: datetime
+    total: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """A background job of one organisation, with its progress, and the reason if it failed.
 

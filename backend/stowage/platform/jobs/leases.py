@@ -3,15 +3,15 @@
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from functools import partial
 from uuid import UUID, uuid4
 
-from sqlalchemy import ColumnElement, Connection, delete, func, not_, update
+from sqlalchemy import Connection, delete, func, not_, update
 from sqlalchemy.dialects.postgresql import insert
 
 from stowage.platform.database.database import Database
 from stowage.platform.database.errors import Unreachable
+from stowage.platform.database.rows import seconds_from_now
 from stowage.platform.database.tables import lease
 from stowage.platform.jobs.heartbeats import ClaimLost, heartbeats
 
@@ -32,11 +32,11 @@ def take(connection: Connection, name: str, holder: UUID) -> bool:
     Returns False if another holder has the lease. If a stored lease ends later than a new lease would end, the clock
     was set back, and the stored lease counts as expired.
     """
-    first = insert(lease).values(name=name, holder=holder, until=_until())
+    first = insert(lease).values(name=name, holder=holder, until=seconds_from_now(LEASE_S))
     taken = first.on_conflict_do_update(
         index_elements=[lease.c.org_id, lease.c.name],
         set_={"holder": first.excluded.holder, "until": first.excluded.until},
-        where=not_(lease.c.until.between(func.now(), _until())),
+        where=not_(lease.c.until.between(func.now(), seconds_from_now(LEASE_S))),
     )
     return connection.execute(taken.returning(lease.c.name)).one_or_none() is not None
 
@@ -50,7 +50,7 @@ def keep(connection: Connection, name: str, holder: UUID) -> None:
         Another holder has the lease, or the lease was released.
     """
     mine = lease.c.name == name, lease.c.holder == holder
-    if not connection.execute(update(lease).where(*mine).values(until=_until())).rowcount:
+    if not connection.execute(update(lease).where(*mine).values(until=seconds_from_now(LEASE_S))).rowcount:
         raise ClaimLost
 
 
@@ -95,7 +95,3 @@ def leased(database: Database, org_id: UUID, *names: str) -> Iterator[bool]:
                 release(connection, name, holder)
         except Unreachable as error:
             log.warning("cannot release a lease, which will expire: %s", error)
-
-
-def _until() -> ColumnElement[datetime]:
-    return func.now() + func.make_interval(0, 0, 0, 0, 0, 0, LEASE_S)

@@ -7,18 +7,17 @@ next heartbeat, in the same transaction that would have stored its results. Time
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import Connection, and_, case, delete, func, not_, or_, select, text, update
 from sqlalchemy import insert as insert_into
 
-from stowage.model.job import JobKind, JobState
-from stowage.platform.database.rows import Rows, read_rows
+from stowage.model.job import JobState
+from stowage.platform.database.rows import Rows, read_rows, seconds_from_now
 from stowage.platform.database.tables import job, job_part
 from stowage.platform.jobs.fair_queue import Part
 from stowage.platform.jobs.heartbeats import ClaimLost as ClaimLost  # noqa: PLC0414 - raised by these queries
-from stowage.platform.jobs.job import Job
+from stowage.platform.jobs.job import Job, NewJob
 
 UNFINISHED: tuple[JobState, ...] = ("queued", "running")
 
@@ -51,33 +50,12 @@ _JOBS = Rows(job, Job, noun="job")
 get, demand, get_all = _JOBS.get, _JOBS.demand, _JOBS.get_all
 
 
-def insert(
-    connection: Connection,
-    *,
-    job_id: UUID,
-    kind: JobKind,
-    subject_id: UUID,
-    asked_by: str,
-    total: int,
-    parts: int,
-    now: datetime,
-) -> None:
+def insert(connection: Connection, new: NewJob, parts: int = 1) -> None:
     """Store a job and its parts, which are all queued."""
-    connection.execute(
-        insert_into(job).values(
-            id=job_id,
-            kind=kind,
-            subject_id=subject_id,
-            state="queued",
-            asked_by=asked_by,
-            total=total,
-            done=0,
-            created_at=now,
-        )
-    )
+    _JOBS.store(connection, new, state="queued", done=0)
     connection.execute(
         insert_into(job_part),
-        [{"job_id": job_id, "number": number, "state": "queued", "attempt": 0} for number in range(parts)],
+        [{"job_id": new.id, "number": number, "state": "queued", "attempt": 0} for number in range(parts)],
     )
 
 
@@ -87,8 +65,7 @@ def claim(connection: Connection, job_id: UUID, number: int) -> Claim | None:
     Returns None if the part is finished or has a valid claim, or if the job has ended. A heartbeat dated more than a
     lease ahead is invalid: the clock was set back after it was stored.
     """
-    lease = func.make_interval(0, 0, 0, 0, 0, 0, LEASE_S)
-    silent = not_(job_part.c.heartbeat_at.between(func.now() - lease, func.now() + lease))
+    silent = not_(job_part.c.heartbeat_at.between(seconds_from_now(-LEASE_S), seconds_from_now(LEASE_S)))
     state = connection.execute(select(job.c.state).where(job.c.id == job_id).with_for_update()).scalar_one_or_none()
     if state not in UNFINISHED:
         return None
@@ -133,10 +110,8 @@ def advance(connection: Connection, held: Claim, units: int) -> None:
         The job has ended, or another worker has claimed the part; the transaction must be rolled back.
     """
     # Always the job before its part, as everywhere: transactions that lock both cannot block each other.
-    running = connection.execute(
-        update(job).where(job.c.id == held.job_id, job.c.state == "running").values(done=job.c.done + units)
-    )
-    if not running.rowcount or not _set_part(connection, held, "running"):
+    running = _JOBS.change(connection, held.job_id, {"done": job.c.done + units}, job.c.state == "running")
+    if not running or not _set_part(connection, held, "running"):
         raise ClaimLost
 
 
@@ -198,12 +173,8 @@ def cancel(connection: Connection, job_id: UUID) -> bool:
 
     Its stored results stay. Returns False if the job had already ended.
     """
-    ended = connection.execute(
-        update(job)
-        .where(job.c.id == job_id, job.c.state.in_(UNFINISHED))
-        .values(state="cancelled", finished_at=func.now())
-    )
-    return bool(ended.rowcount)
+    ended = {"state": "cancelled", "finished_at": func.now()}
+    return _JOBS.change(connection, job_id, ended, job.c.state.in_(UNFINISHED))
 
 
 def revive(connection: Connection, job_id: UUID) -> bool:
@@ -211,12 +182,8 @@ def revive(connection: Connection, job_id: UUID) -> bool:
 
     Returns False for a job in any other state.
     """
-    revived = connection.execute(
-        update(job)
-        .where(job.c.id == job_id, job.c.state.in_(("failed", "cancelled")))
-        .values(state="queued", started_at=None, finished_at=None, reason=None, reference=None)
-    )
-    if not revived.rowcount:
+    values = {"state": "queued", "started_at": None, "finished_at": None, "reason": None, "reference": None}
+    if not _JOBS.change(connection, job_id, values, job.c.state.in_(("failed", "cancelled"))):
         return False
     connection.execute(
         update(job_part)

@@ -7,12 +7,11 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, and_, case, func, or_, select, update
+from sqlalchemy import Connection, and_, case, func, or_, select
 from sqlalchemy.dialects.postgresql import distinct_on
-from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.benchmarks.tables import AccountState, aws_account, run
-from stowage.platform.database.rows import Rows, values_of
+from stowage.platform.database.rows import Rows
 from stowage.platform.database.tables import job
 from stowage.runs.run import ENDED
 
@@ -83,16 +82,7 @@ UNUSED = Usage(Decimal(0), 0)
 
 
 _ACCOUNTS = Rows(aws_account, StoredAccount, noun="account", there=aws_account.c.removed_at.is_(None))
-get, demand, change = _ACCOUNTS.get, _ACCOUNTS.demand, _ACCOUNTS.change
-
-
-def add(connection: Connection, new: StoredAccount) -> bool:
-    """Store an account; return False if its id is taken.
-
-    The id can be taken by an account of this team or of another team.
-    """
-    unless_there = insert_unless(aws_account).values(values_of(new)).on_conflict_do_nothing(index_elements=["id"])
-    return connection.execute(unless_there.returning(aws_account.c.id)).one_or_none() is not None
+add, get, demand, change = _ACCOUNTS.add, _ACCOUNTS.get, _ACCOUNTS.demand, _ACCOUNTS.change
 
 
 def connected(connection: Connection) -> tuple[StoredAccount, ...]:
@@ -122,15 +112,9 @@ def store_check(
 
     They are not stored if the role or the bucket has changed since the check began, or if the account was removed.
     """
-    same = and_(
-        aws_account.c.id == account.id,
-        aws_account.c.role_arn == account.role_arn,
-        aws_account.c.bucket == account.bucket,
-        aws_account.c.bucket_region == account.bucket_region,
-        aws_account.c.removed_at.is_(None),
-    )
+    same = (aws_account.c[name] == getattr(account, name) for name in ("role_arn", "bucket", "bucket_region"))
     values = {"state": state, "findings": list(findings), "problem": problem, "checked_at": at}
-    return bool(connection.execute(update(aws_account).where(same).values(**values)).rowcount)
+    return change(connection, account.id, values, *same)
 
 
 def usage(connection: Connection, since: datetime) -> dict[UUID, Usage]:

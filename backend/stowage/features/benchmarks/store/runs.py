@@ -16,7 +16,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Connection, case, func, not_, or_, select, text, update
 
 from stowage.features.benchmarks.tables import run
-from stowage.platform.database.rows import Rows, read_rows, values_of
+from stowage.platform.database.rows import Rows, read_rows, seconds_from_now, values_of
 from stowage.platform.jobs.heartbeats import ClaimLost
 from stowage.runs.run import ENDED, RunState
 
@@ -153,12 +153,8 @@ def key_of(connection: Connection, run_id: UUID) -> bytes:
 
 def agree(connection: Connection, run_id: UUID, *, usd: Decimal, by: str, at: datetime) -> bool:
     """Approve a run for at most `usd` [USD]; return False if the run is not in state quoted."""
-    agreed = connection.execute(
-        update(run)
-        .where(run.c.id == run_id, run.c.state == "quoted")
-        .values(state="approved", agreed_usd=usd, agreed_by=by, agreed_at=at, next_look_at=func.now())
-    )
-    return bool(agreed.rowcount)
+    agreed = {"state": "approved", "agreed_usd": usd, "agreed_by": by, "agreed_at": at, "next_look_at": func.now()}
+    return _RUNS.change(connection, run_id, agreed, run.c.state == "quoted")
 
 
 def ask_cancel(connection: Connection, run_id: UUID, *, by: str, at: datetime) -> bool:
@@ -168,26 +164,19 @@ def ask_cancel(connection: Connection, run_id: UUID, *, by: str, at: datetime) -
     requested before.
     """
     quoted = run.c.state == "quoted"
-    asked = connection.execute(
-        update(run)
-        .where(run.c.id == run_id, run.c.state.not_in(ENDED), run.c.cancel_asked_at.is_(None))
-        .values(
-            state=case((quoted, "cancelled"), else_=run.c.state),
-            finished_at=case((quoted, at), else_=None),
-            next_look_at=case((quoted, None), else_=func.now()),
-            cancel_asked_at=at,
-            cancel_asked_by=by,
-        )
-    )
-    return bool(asked.rowcount)
+    asked = {
+        "state": case((quoted, "cancelled"), else_=run.c.state),
+        "finished_at": case((quoted, at), else_=None),
+        "next_look_at": case((quoted, None), else_=func.now()),
+        "cancel_asked_at": at,
+        "cancel_asked_by": by,
+    }
+    return _RUNS.change(connection, run_id, asked, run.c.state.not_in(ENDED), run.c.cancel_asked_at.is_(None))
 
 
 def accept(connection: Connection, run_id: UUID, upload_id: UUID) -> bool:
     """Record the upload that contains a run's accepted results; return False if they were accepted before."""
-    accepted = connection.execute(
-        update(run).where(run.c.id == run_id, run.c.accepted_upload_id.is_(None)).values(accepted_upload_id=upload_id)
-    )
-    return bool(accepted.rowcount)
+    return _RUNS.change(connection, run_id, {"accepted_upload_id": upload_id}, run.c.accepted_upload_id.is_(None))
 
 
 def regions(connection: Connection, account_id: UUID) -> tuple[str, ...]:
@@ -205,12 +194,8 @@ def launched(connection: Connection, ended_after: datetime) -> tuple[StoredRun, 
 
 def is_active(connection: Connection, account_id: UUID, since: datetime) -> bool:
     """Return whether an account has an approved run that has not ended, or that ended after `since`."""
-    query = select(run.c.id).where(
-        run.c.account_id == account_id,
-        run.c.agreed_at.is_not(None),
-        or_(run.c.finished_at.is_(None), run.c.finished_at > since),
-    )
-    return connection.execute(query.limit(1)).one_or_none() is not None
+    recent = or_(run.c.finished_at.is_(None), run.c.finished_at > since)
+    return _RUNS.count(connection, run.c.account_id == account_id, run.c.agreed_at.is_not(None), recent) > 0
 
 
 def due(connection: Connection, most: int) -> list[tuple[UUID, UUID]]:
@@ -246,9 +231,9 @@ def claim(connection: Connection, run_id: UUID) -> Claim | None:
         .where(
             run.c.id == run_id,
             run.c.next_look_at <= func.now(),
-            or_(run.c.lease_until.is_(None), not_(run.c.lease_until.between(func.now(), _in(LEASE_S)))),
+            or_(run.c.lease_until.is_(None), not_(run.c.lease_until.between(func.now(), seconds_from_now(LEASE_S)))),
         )
-        .values(attempt=run.c.attempt + 1, lease_until=_in(LEASE_S))
+        .values(attempt=run.c.attempt + 1, lease_until=seconds_from_now(LEASE_S))
         .returning(run.c.attempt, run.c.cancel_asked_at)
     ).one_or_none()
     return None if taken is None else Claim(run_id, taken.attempt, taken.cancel_asked_at is not None)
@@ -262,7 +247,7 @@ def keep(connection: Connection, held: Claim) -> None:
     ClaimLost
         Another worker has claimed the run.
     """
-    _change(connection, held, lease_until=_in(LEASE_S))
+    _change(connection, held, lease_until=seconds_from_now(LEASE_S))
 
 
 def store(connection: Connection, held: Claim, moved: Reconciled) -> None:
@@ -276,7 +261,7 @@ def store(connection: Connection, held: Claim, moved: Reconciled) -> None:
         The transaction must be rolled back.
     """
     due_still = None if moved.state in ENDED else run.c.next_look_at
-    _change(connection, held, **values_of(moved), next_look_at=due_still, lease_until=_in(LEASE_S))
+    _change(connection, held, **values_of(moved), next_look_at=due_still, lease_until=seconds_from_now(LEASE_S))
 
 
 def release(connection: Connection, held: Claim, moved: Reconciled, again_in_s: float) -> None:
@@ -294,7 +279,7 @@ def release(connection: Connection, held: Claim, moved: Reconciled, again_in_s: 
     ClaimLost
         The transaction must be rolled back.
     """
-    again: Any = _in(again_in_s)
+    again: Any = seconds_from_now(again_in_s)
     if not held.cancel_asked:
         again = case((run.c.cancel_asked_at.is_not(None), func.now()), else_=again)
     next_look_at = None if moved.state in ENDED else again
@@ -306,11 +291,8 @@ def let_go(connection: Connection, held: Claim, again_in_s: float) -> None:
 
     The run is due again after `again_in_s` seconds. Nothing is done if the claim was lost.
     """
-    connection.execute(
-        update(run)
-        .where(*_held(held), run.c.next_look_at.is_not(None))
-        .values(lease_until=None, next_look_at=_in(again_in_s))
-    )
+    released = {"lease_until": None, "next_look_at": seconds_from_now(again_in_s)}
+    _RUNS.change(connection, held.run_id, released, *_held(held), run.c.next_look_at.is_not(None))
 
 
 def in_doubt(
@@ -337,21 +319,14 @@ def in_doubt(
 
 def verify(connection: Connection, run_id: UUID, content: Mapping[str, Any]) -> bool:
     """Mark the tear-down of an ended run as verified; return False if the run has not ended."""
-    verified = connection.execute(
-        update(run).where(run.c.id == run_id, run.c.state.in_(ENDED)).values(content=dict(content))
-    )
-    return bool(verified.rowcount)
+    return _RUNS.change(connection, run_id, {"content": dict(content)}, run.c.state.in_(ENDED))
 
 
 def _change(connection: Connection, held: Claim, **values: object) -> None:
-    if not connection.execute(update(run).where(*_held(held)).values(**values)).rowcount:
+    if not _RUNS.change(connection, held.run_id, values, *_held(held)):
         raise ClaimLost
 
 
 def _held(held: Claim) -> tuple[ColumnElement[bool], ...]:
     # An expired claim is still valid if no other worker has claimed the run.
-    return run.c.id == held.run_id, run.c.attempt == held.attempt, run.c.lease_until.is_not(None)
-
-
-def _in(seconds: float) -> ColumnElement[datetime]:
-    return func.now() + func.make_interval(0, 0, 0, 0, 0, 0, seconds)
+    return run.c.attempt == held.attempt, run.c.lease_until.is_not(None)

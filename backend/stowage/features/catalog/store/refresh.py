@@ -21,6 +21,7 @@ from stowage.platform.database.errors import NotFound
 from stowage.platform.database.rows import Rows
 from stowage.platform.database.tables import job
 from stowage.platform.jobs import store as jobs
+from stowage.platform.jobs.job import NewJob
 from stowage.platform.jobs.store import UNFINISHED
 
 SCHEDULE = "schedule"
@@ -83,16 +84,7 @@ def one_at_a_time(connection: Connection) -> None:
 def insert_refresh(connection: Connection, row: StoredRefresh, *, parts: int, asked_by: str) -> None:
     """Store a refresh with its job, and delete the pages of the team's ended refreshes."""
     forget_all(connection)
-    jobs.insert(
-        connection,
-        job_id=row.job_id,
-        kind="refresh",
-        subject_id=row.id,
-        asked_by=asked_by,
-        total=parts,
-        parts=parts,
-        now=row.created_at,
-    )
+    jobs.insert(connection, NewJob(row.job_id, "refresh", row.id, asked_by, row.created_at, parts), parts)
     connection.execute(
         insert(refresh).values(id=row.id, job_id=row.job_id, regions=list(row.regions), created_at=row.created_at)
     )

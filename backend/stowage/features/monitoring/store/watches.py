@@ -76,8 +76,7 @@ def end(connection: Connection, watch_id: UUID, at: datetime) -> bool:
 
     Return False if the team monitors no volume with this id.
     """
-    ending = update(watch).where(watch.c.id == watch_id, watch.c.ended_at.is_(None)).values(ended_at=at)
-    return bool(connection.execute(ending).rowcount)
+    return _WATCHES.change(connection, watch_id, {"ended_at": at}, watch.c.ended_at.is_(None))
 
 
 def take_due(connection: Connection, now: datetime, next_read_at: datetime) -> tuple[StoredWatch, ...]:

@@ -141,16 +141,8 @@ def _errors_table(answer: ValidationAnswer) -> Table:
         text("kind", "Kind", lambda row: row[0]),
         text("group", "Group", lambda row: row[1]),
         number("count", "Figures", lambda row: amounts.count(row[2].count)),
-        number(
-            "median_pct",
-            "Median error",
-            lambda row: None if (pct := row[2].median_abs_error_pct) is None else _pct(pct),
-        ),
-        number(
-            "p90_pct",
-            "Nine in ten within",
-            lambda row: None if (pct := row[2].p90_abs_error_pct) is None else _pct(pct),
-        ),
+        number("median_pct", "Median error", lambda row: _pct_or_none(row[2].median_abs_error_pct)),
+        number("p90_pct", "Nine in ten within", lambda row: _pct_or_none(row[2].p90_abs_error_pct)),
         text(
             "worst",
             "The worst",
@@ -267,6 +259,10 @@ def _range_words(p10: float, p50: float, p90: float, unit: str) -> str:
 
 def _pct(value: float) -> Amount:
     return Amount(value, "%", _size(value), standing="predicted")
+
+
+def _pct_or_none(value: float | None) -> Amount | None:
+    return None if value is None else _pct(value)
 
 
 def _size(error_pct: float) -> str:

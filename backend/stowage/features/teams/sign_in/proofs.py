@@ -15,10 +15,10 @@ from stowage.features.teams.sign_in.store import people
 from stowage.features.teams.sign_in.store import second_factors as factors
 from stowage.features.teams.sign_in.store import sessions as store
 from stowage.platform import throttling
-from stowage.platform.access import DENIED, Principal
+from stowage.platform.access import Principal, must_exist
 from stowage.platform.audit import Event
 from stowage.platform.database.database import Database
-from stowage.platform.errors import BadInput, NotFound, Problem
+from stowage.platform.errors import BadInput, Problem
 
 
 def prove(gate: Database, principal: Principal, proof: Proof, at: At, now: datetime) -> None:
@@ -43,8 +43,7 @@ def prove(gate: Database, principal: Principal, proof: Proof, at: At, now: datet
     TooMany
         There were too many attempts.
     """
-    if principal.session_id is None:
-        raise NotFound(DENIED)
+    session_id = must_exist(principal.session_id)
     with gate.transaction(None) as connection:
         needs_factor = factors.is_required(connection, principal.person_id)
         identified = needs_factor and sessions.is_identified(connection, principal, now)
@@ -58,7 +57,7 @@ def prove(gate: Database, principal: Principal, proof: Proof, at: At, now: datet
     if needs_factor:
         second_factors.check(gate, principal.person_id, proof, at, now)
     with gate.transaction(None) as connection:
-        store.prove(connection, principal.session_id, now)
+        store.prove(connection, session_id, now)
     record(gate, principal.person_id, Event("session.prove", "person", principal.name, principal.person_id))
 
 

@@ -23,9 +23,9 @@ from stowage.features.teams.sign_in.store import passkeys as passkey_store
 from stowage.features.teams.sign_in.store import second_factors as store
 from stowage.features.teams.sign_in.store import sessions as session_store
 from stowage.platform import throttling
-from stowage.platform.access import DENIED, Principal
+from stowage.platform.access import Principal, must_exist
 from stowage.platform.database.database import Connection, Database
-from stowage.platform.errors import BadInput, Conflict, NotFound, Problem, SignInNeeded
+from stowage.platform.errors import BadInput, Conflict, Problem, SignInNeeded
 from stowage.platform.secrets import digest, new_secret
 
 PENDING_LASTS = timedelta(minutes=5)
@@ -245,8 +245,7 @@ def renew_codes(gate: Database, principal: Principal) -> schemas.RecoveryCodesAn
         The account has no second factor.
     """
     with gate.transaction(None) as connection:
-        if not store.is_required(connection, principal.person_id):
-            raise NotFound(DENIED)
+        must_exist(store.is_required(connection, principal.person_id))
         codes = _new_codes(connection, principal.person_id)
     _record(gate, principal.person_id, "second-factor.codes")
     return codes
@@ -263,8 +262,7 @@ def remove(gate: Database, principal: Principal) -> None:
         The account has no app.
     """
     with gate.transaction(None) as connection:
-        if not store.remove(connection, principal.person_id):
-            raise NotFound(DENIED)
+        must_exist(store.remove(connection, principal.person_id))
         _after_removal(connection, principal.person_id)
     _record(gate, principal.person_id, "second-factor.remove")
 
@@ -323,8 +321,7 @@ def remove_passkey(gate: Database, principal: Principal, passkey_id: UUID) -> No
     """
     with gate.transaction(None) as connection:
         names = {each.passkey_id: each.name for each in passkey_store.of_person(connection, principal.person_id)}
-        if not passkey_store.remove(connection, principal.person_id, passkey_id):
-            raise NotFound(DENIED)
+        must_exist(passkey_store.remove(connection, principal.person_id, passkey_id))
         _after_removal(connection, principal.person_id)
     _record(gate, principal.person_id, "passkey.remove", named=names.get(passkey_id, ""))
 

@@ -9,7 +9,7 @@ from stowage.features.teams.sign_in.recording import record
 from stowage.features.teams.sign_in.store import once, passkeys, people, second_factors, team
 from stowage.features.teams.sign_in.store import sessions as store
 from stowage.model.team import ProofKind, SessionKind
-from stowage.platform.access import DENIED, PROOF_LASTS, Principal
+from stowage.platform.access import DENIED, PROOF_LASTS, Principal, must_exist
 from stowage.platform.audit import Event
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import NotFound, SignInNeeded
@@ -316,8 +316,7 @@ def end(gate: Database, principal: Principal, session_id: UUID) -> None:
         The person has no such session.
     """
     with gate.transaction(None) as connection:
-        if not store.remove(connection, principal.person_id, session_id):
-            raise NotFound(DENIED)
+        must_exist(store.remove(connection, principal.person_id, session_id))
     _record(gate, principal, "session.end")
 
 

@@ -5,9 +5,9 @@ from uuid import UUID, uuid4
 
 from stowage.features.teams.sign_in.schemas import NewToken, TokenAnswer, TokenListAnswer, TokenRow
 from stowage.features.teams.sign_in.store import tokens as store
-from stowage.platform.access import DENIED, SCOPES, Principal
+from stowage.platform.access import SCOPES, Principal, must_exist
 from stowage.platform.database.database import Database
-from stowage.platform.errors import BadInput, NotFound, Problem, SignInNeeded
+from stowage.platform.errors import BadInput, Problem, SignInNeeded
 from stowage.platform.secrets import digest, new_secret
 
 PREFIX = "stw_"
@@ -129,8 +129,7 @@ def revoke(database: Database, org_id: UUID, principal: Principal, token_id: UUI
         The person has no token with this id.
     """
     with database.transaction(org_id) as connection:
-        if not store.revoke(connection, token_id, now, _only(principal)):
-            raise NotFound(DENIED)
+        must_exist(store.revoke(connection, token_id, now, _only(principal)))
 
 
 def revoke_current(database: Database, org_id: UUID, principal: Principal, now: datetime) -> None:
@@ -141,10 +140,9 @@ def revoke_current(database: Database, org_id: UUID, principal: Principal, now: 
     NotFound
         The request has a session and no token.
     """
-    if principal.token_id is None:
-        raise NotFound(DENIED)
+    token_id = must_exist(principal.token_id)
     with database.transaction(org_id) as connection:
-        store.revoke(connection, principal.token_id, now)
+        store.revoke(connection, token_id, now)
 
 
 def _paused_since(signed_in_at: datetime, now: datetime) -> datetime | None:

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Connection, delete, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import Connection, delete
 
 from stowage.features.teams.sign_in.tables import passkey
-from stowage.platform.database.rows import Rows, values_of
+from stowage.platform.database.rows import Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +49,7 @@ def add(connection: Connection, person_id: UUID, new: StoredPasskey) -> bool:
 
     Returns False if its credential is already stored.
     """
-    row = insert(passkey).values(person_id=person_id, **values_of(new))
-    unless_known = row.on_conflict_do_nothing(index_elements=[passkey.c.credential_id]).returning(passkey.c.passkey_id)
-    return connection.execute(unless_known).one_or_none() is not None
+    return _PASSKEYS.add(connection, new, person_id=person_id)
 
 
 def of_person(connection: Connection, person_id: UUID) -> tuple[StoredPasskey, ...]:
@@ -75,8 +72,8 @@ def use(connection: Connection, passkey_id: UUID, before: int, after: int, at: d
 
     Returns False if the counter has changed since the response was checked.
     """
-    same = passkey.c.passkey_id == passkey_id, passkey.c.sign_count == before
-    return connection.execute(update(passkey).where(*same).values(sign_count=after, used_at=at)).rowcount > 0
+    used = {"sign_count": after, "used_at": at}
+    return _PASSKEYS.change(connection, passkey_id, used, passkey.c.sign_count == before)
 
 
 def remove(connection: Connection, person_id: UUID, passkey_id: UUID | None = None) -> int:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, delete, func, select
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 from sqlalchemy.exc import IntegrityError
 
@@ -39,8 +39,8 @@ class StoredPerson:
         return None if self.email_verified_at is None else self.email
 
 
-_PEOPLE = Rows(person, StoredPerson)
-get = _PEOPLE.get
+PEOPLE = Rows(person, StoredPerson)
+get = PEOPLE.get
 
 
 def add(connection: Connection, person_id: UUID, name: str, email: str | None) -> bool:
@@ -83,7 +83,7 @@ def find(connection: Connection, email: str) -> StoredPerson | None:
 
     Returns None if no person has it.
     """
-    return _PEOPLE.find(connection, person.c.email == email)
+    return PEOPLE.find(connection, person.c.email == email)
 
 
 def change(connection: Connection, person_id: UUID, *, name: str | None = None, email: str | None = None) -> bool:
@@ -99,7 +99,7 @@ def change(connection: Connection, person_id: UUID, *, name: str | None = None, 
         return True
     try:
         with connection.begin_nested():
-            _PEOPLE.change(connection, person_id, values)
+            PEOPLE.change(connection, person_id, values)
     except IntegrityError:
         return False
     return True
@@ -110,9 +110,7 @@ def verify_email(connection: Connection, person_id: UUID, email: str) -> bool:
 
     Returns False, and stores nothing, if the person has another address by now.
     """
-    theirs = person.c.person_id == person_id, person.c.email == email
-    done = connection.execute(update(person).where(*theirs).values(email_verified_at=func.now()))
-    return done.rowcount > 0
+    return PEOPLE.change(connection, person_id, {"email_verified_at": func.now()}, person.c.email == email)
 
 
 def resume_tokens(connection: Connection, person_id: UUID) -> None:
@@ -120,12 +118,12 @@ def resume_tokens(connection: Connection, person_id: UUID) -> None:
 
     They are paused after the OpenID provider has refused a refresh token of the person.
     """
-    _PEOPLE.change(connection, person_id, {"provider_refused_at": None})
+    PEOPLE.change(connection, person_id, {"provider_refused_at": None})
 
 
 def signed_in(connection: Connection, person_id: UUID, at: datetime) -> None:
     """Store the time at which a person last signed in."""
-    _PEOPLE.change(connection, person_id, {"signed_in_at": at})
+    PEOPLE.change(connection, person_id, {"signed_in_at": at})
 
 
 def password_of(connection: Connection, person_id: UUID) -> str | None:

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Connection, select, update
 
+from stowage.features.teams.sign_in.store.people import PEOPLE
 from stowage.features.teams.sign_in.tables import identity, person
 
 
@@ -37,7 +38,7 @@ def store(connection: Connection, person_id: UUID, new: StoredToken, check_at: d
     Also sets the time of the next check. A check that is in progress with the earlier token loses its claim, and its
     result is dropped.
     """
-    connection.execute(update(person).where(person.c.person_id == person_id).values(provider_check_at=check_at))
+    PEOPLE.change(connection, person_id, {"provider_check_at": check_at})
     replace(connection, person_id, new)
 
 
@@ -71,8 +72,7 @@ def claim(connection: Connection, person_id: UUID, now: datetime, until: datetim
     until : datetime
         Later than `now`: the check is due again at this time if the claimant does not finish.
     """
-    due = person.c.person_id == person_id, person.c.provider_check_at <= now
-    return connection.execute(update(person).where(*due).values(provider_check_at=until)).rowcount > 0
+    return PEOPLE.change(connection, person_id, {"provider_check_at": until}, person.c.provider_check_at <= now)
 
 
 def finish(connection: Connection, person_id: UUID, until: datetime, check_at: datetime | None) -> bool:
@@ -80,8 +80,7 @@ def finish(connection: Connection, person_id: UUID, until: datetime, check_at: d
 
     If the time is None, there is no further check. Returns False, and changes nothing, if the claim was lost.
     """
-    claimed = person.c.person_id == person_id, person.c.provider_check_at == until
-    return connection.execute(update(person).where(*claimed).values(provider_check_at=check_at)).rowcount > 0
+    return PEOPLE.change(connection, person_id, {"provider_check_at": check_at}, person.c.provider_check_at == until)
 
 
 def holds(connection: Connection, person_id: UUID, until: datetime) -> bool:
@@ -98,7 +97,7 @@ def refused(connection: Connection, person_id: UUID, at: datetime) -> None:
 
     The person's API tokens are paused from then on.
     """
-    connection.execute(update(person).where(person.c.person_id == person_id).values(provider_refused_at=at))
+    PEOPLE.change(connection, person_id, {"provider_refused_at": at})
 
 
 def _account(person_id: UUID, issuer: str, subject: str) -> tuple[ColumnElement[bool], ...]:

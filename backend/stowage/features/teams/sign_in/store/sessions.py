@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import Connection, and_, bindparam, delete, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, or_, select
 
 from stowage.features.teams.sign_in.tables import membership, person, session
 from stowage.model.team import Role, SessionKind
@@ -159,9 +159,9 @@ def renew(
     bool
         Whether the secret was replaced.
     """
-    old = and_(session.c.id == session_id, session.c.secret_hash == was, session.c.rotated_at <= now - after)
     values = {"secret_hash": becomes, "previous_hash": was, "rotated_at": now}
-    return connection.execute(update(session).where(old).values(values)).rowcount > 0
+    old = session.c.secret_hash == was, session.c.rotated_at <= now - after
+    return _SESSIONS.change(connection, session_id, values, *old)
 
 
 def look_at(connection: Connection, session_id: UUID, team_id: UUID) -> None:
@@ -178,8 +178,7 @@ def list_(connection: Connection, person_id: UUID, *, now: datetime, idle: timed
 
 def remove(connection: Connection, person_id: UUID, session_id: UUID) -> bool:
     """End a session of a person, and return whether there was one."""
-    own = and_(session.c.id == session_id, session.c.person_id == person_id)
-    return connection.execute(delete(session).where(own)).rowcount > 0
+    return _SESSIONS.remove(connection, session_id, session.c.person_id == person_id)
 
 
 def remove_all(connection: Connection, person_id: UUID, but: UUID | None = None) -> None:
