@@ -1,6 +1,8 @@
 """Names of sheets and cells that spreadsheets accept."""
 
 import re
+from collections.abc import Iterable
+from itertools import chain, count
 from typing import Final
 
 _FORBIDDEN: Final = re.compile(r"[\[\]:*?/\\]")
@@ -25,13 +27,8 @@ class SheetNames:
         ['a b', 'a b (2)', 'History (2)', 'Sheet', 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx']
         """
         plain = " ".join(_FORBIDDEN.sub(" ", wanted).split()).strip("' ")[:_LONGEST].strip("' ") or "Sheet"
-        found, number = plain, 1
-        while found.lower() in self._taken:
-            number += 1
-            end = f" ({number})"
-            found = plain[: _LONGEST - len(end)].rstrip() + end
-        self._taken.add(found.lower())
-        return found
+        ends = (f" ({number})" for number in count(2))
+        return _first_free(self._taken, plain, (plain[: _LONGEST - len(end)].rstrip() + end for end in ends))
 
 
 class CellNames:
@@ -51,9 +48,11 @@ class CellNames:
         """
         plain = _NO_PART.sub("_", f"{calculation}_{key}")[:200]
         plain = plain if plain[0].isalpha() else f"_{plain}"
-        found, number = plain, 1
-        while found.lower() in self._taken:
-            number += 1
-            found = f"{plain}_{number}"
-        self._taken.add(found.lower())
-        return found
+        return _first_free(self._taken, plain, (f"{plain}_{number}" for number in count(2)))
+
+
+def _first_free(taken: set[str], wanted: str, others: Iterable[str]) -> str:
+    """Return the first name that is not taken in upper or lower case, and add it to the taken names."""
+    found = next(name for name in chain([wanted], others) if name.lower() not in taken)
+    taken.add(found.lower())
+    return found

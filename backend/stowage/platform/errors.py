@@ -12,7 +12,8 @@ UseCaseError
 └── QuotaExceeded a quota of the team or the person is used up; has its name, its limit and when there is room
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 
@@ -42,6 +43,21 @@ class BadInput(UseCaseError):
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
         super().__init__("; ".join(f"{problem.path}: {problem.message}" for problem in self.problems))
+
+
+@contextmanager
+def problems_at(place: Callable[[str], str]) -> Iterator[None]:
+    """Change the paths of the problems in a `BadInput` that the block raises.
+
+    Parameters
+    ----------
+    place : callable
+        Converts a path in the block's input to the path in the caller's input.
+    """
+    try:
+        yield
+    except BadInput as error:
+        raise BadInput([Problem(place(each.path), each.message) for each in error.problems]) from None
 
 
 class SignInNeeded(UseCaseError):

@@ -16,7 +16,7 @@ from stowage.model.jobs.workload import Workload
 from stowage.model.prediction import predict
 from stowage.model.units import parse_duration, parse_size
 from stowage.optimizer.cache import Cache
-from stowage.platform.errors import BadInput, Problem
+from stowage.platform.errors import BadInput, Problem, problems_at
 from stowage.workloads import wording
 from stowage.workloads.cluster_section import TodaySection
 from stowage.workloads.knowledge import Knowledge
@@ -54,10 +54,8 @@ def framework_of(file: WorkloadFile, knowledge: Knowledge) -> Framework:
     today = file.today
     if today is None:
         return reached
-    try:
+    with problems_at(_path):
         return _as_possible(file, today, reached, knowledge)
-    except BadInput as error:
-        raise BadInput([Problem(_path(found.path), found.message) for found in error.problems]) from None
 
 
 def _as_possible(file: WorkloadFile, today: TodaySection, reached: Framework, knowledge: Knowledge) -> Framework:

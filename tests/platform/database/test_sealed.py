@@ -147,7 +147,7 @@ def test_key_rotation_covers_second_factors_which_belong_to_no_team(own: Databas
         with turned.transaction(None) as connection:
             found = second_factors.get(connection, person_id)
         assert found is not None
-        assert found.secret == "JBSWY3DPEHPK3PXP"  # noqa: S105 - of a test
+        assert found.secret == b"JBSWY3DPEHPK3PXP"
     finally:
         owner.close()
         turned.close()

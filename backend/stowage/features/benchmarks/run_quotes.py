@@ -21,7 +21,7 @@ from stowage.model.figure import Figure
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.infeasible import Infeasible
 from stowage.platform.database.database import Database
-from stowage.platform.errors import BadInput, Problem
+from stowage.platform.errors import BadInput, Problem, problems_at
 from stowage.runs import checks
 from stowage.runs.pace import Pace
 from stowage.runs.quote import Quote, prices_of, quote
@@ -141,10 +141,8 @@ def _minutes(seconds: float) -> str:
 
 
 def _catalog(database: Database, region: str) -> Catalog:
-    try:
+    with problems_at(lambda _: "spec.region"):
         return catalogs.published_knowledge(database)("latest", region).catalog
-    except BadInput as error:
-        raise BadInput([Problem("spec.region", problem.message) for problem in error.problems]) from None
 
 
 def _touched(spec: RunSpec, plan: Winner) -> str | None:

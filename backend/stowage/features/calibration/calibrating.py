@@ -23,7 +23,7 @@ from stowage.model.jobs.frameworks import FLINK, FRAMEWORKS, HADOOP_MAPREDUCE, I
 from stowage.model.jobs.workload import Workload
 from stowage.model.prediction import Prediction, predict
 from stowage.model.units import UnitError, parse_size
-from stowage.platform.errors import BadInput, Problem
+from stowage.platform.errors import BadInput, Problem, problems_at
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.workloads.layouts import keeps_data_on, layouts_of
 from stowage.workloads.refusals import possible_workloads
@@ -216,10 +216,8 @@ def workload_of(job: FinishedJob) -> WorkloadFile:
         elif name != "replicas":
             workload[name] = value
     workload["durability"] = _durability(job, storage["kind"])
-    try:
+    with problems_at(_column):
         return parse_workload(document)
-    except BadInput as error:
-        raise BadInput([Problem(_column(found.path), found.message) for found in error.problems]) from None
 
 
 def _durability(job: FinishedJob, kind: str) -> Mapping[str, Any]:
@@ -261,12 +259,10 @@ def _laid_out(job: FinishedJob, source: KnowledgeSource) -> tuple[Workload, Conf
     with the shortest predicted time is used.
     """
     file = workload_of(job)
-    try:
+    with problems_at(_column):
         knowledge = source(file.place.catalog, file.place.region)
         workload = possible_workloads(file, knowledge)[0]
         layouts = layouts_of(file, knowledge)
-    except BadInput as error:
-        raise BadInput([Problem(_column(found.path), found.message) for found in error.problems]) from None
     best: tuple[float, Configuration] | None = None
     obstacle: Infeasible | None = None
     for layout in layouts:

@@ -4,13 +4,13 @@ The current cluster is predicted with its own durability, and each pin with its 
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from stowage.features.planning import planning
 from stowage.features.planning.decided import Decided, TodayCluster
 from stowage.features.planning.schemas import BestOfDurabilityAnswer, DecidedAnswer, PinAnswer, RunsTodayAnswer
-from stowage.platform.errors import BadInput, Problem
+from stowage.platform.errors import BadInput, problems_at
 from stowage.workloads.answers import InfeasibleAnswer, PredictionAnswer
 from stowage.workloads.cluster_section import ClusterSection
 from stowage.workloads.job_section import kept_in_each_way
@@ -54,11 +54,11 @@ def predict_decided(
         alike = pin.place.catalog in {catalog_asked, file.place.catalog}
         asked = of_catalog(pin, file.place.catalog) if alike else pin
         kept = of_catalog(pin, catalog_asked) if alike else pin
-        with _below(f"decided.pins.{place}"):
+        with problems_at(f"decided.pins.{place}.{{}}".format):
             pins.append(PinAnswer(file=kept.written(), answer=_brief(planning.predict_cluster(asked, source))))
     today = None
     if decided.today is not None:
-        with _below("decided"):
+        with problems_at("decided.{}".format):
             answer = _brief(predict_today(decided.today, file, source))
             today = RunsTodayAnswer(cluster=decided.today, answer=answer)
     durabilities = list(compared or _best_of_each(file, source)) if decided.durabilities else []
@@ -75,11 +75,8 @@ def predict_today(
     BadInput
         The cluster's instance type is not in the catalog, or its layout is not possible; paths begin with ``today``.
     """
-    try:
+    with problems_at(partial(_path, given=cluster.durability is not None)):
         return planning.predict_cluster(_today_file(cluster, file), source)
-    except BadInput as error:
-        given = cluster.durability is not None
-        raise BadInput([Problem(_path(each.path, given=given), each.message) for each in error.problems]) from None
 
 
 def keeps_elsewhere(cluster: TodayCluster, file: WorkloadFile) -> bool:
@@ -144,15 +141,6 @@ def _path(path: str, *, given: bool) -> str:
         return path
     # The cluster's durability differs from the plan's.
     return "today.durability" if given else "today.storage.kind"
-
-
-@contextmanager
-def _below(path: str) -> Iterator[None]:
-    """Prefix the paths of all problems in a `BadInput` that the `with` block raises."""
-    try:
-        yield
-    except BadInput as error:
-        raise BadInput([Problem(f"{path}.{each.path}", each.message) for each in error.problems]) from None
 
 
 def _brief(answer: PredictionAnswer | InfeasibleAnswer) -> PredictionAnswer | InfeasibleAnswer:

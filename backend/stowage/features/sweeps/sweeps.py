@@ -26,7 +26,7 @@ from stowage.features.sweeps.sweep_file import Grid, Quantity, SweepFile, grid_o
 from stowage.model import MODEL_VERSION
 from stowage.platform import quotas
 from stowage.platform.database.database import Database
-from stowage.platform.errors import BadInput, Problem
+from stowage.platform.errors import problems_at
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.job import Job, NewJob
@@ -82,11 +82,8 @@ def start_sweep(
     version = knowledge.catalog.version
     grid = grid_of(file, version)
     for position, cell in enumerate(grid.cells):
-        try:
+        with problems_at(partial(_path_of, file, position)):
             refuse_unknown(cell, source(version, cell.place.region))
-        except BadInput as error:
-            at_axis = (Problem(_path_of(file, position, problem.path), problem.message) for problem in error.problems)
-            raise BadInput(list(at_axis)) from None
     request = file.model_dump(mode="json", exclude_defaults=True)
     request["base"] = file.base.written()
     total = len(grid.cells)
@@ -208,12 +205,9 @@ def _of_first_region(file: SweepFile, source: KnowledgeSource) -> Knowledge:
     """
     axes = [axis for axis in (file.columns, file.rows) if axis.quantity == "region"]
     region = axes[0].values[0] if axes else file.base.place.region
-    try:
+    paths = {"place.catalog": "base.place.catalog", "place.region": _path_of(file, 0, "place.region")}
+    with problems_at(paths.__getitem__):
         return source(file.base.place.catalog, region)
-    except BadInput as error:
-        paths = {"place.catalog": "base.place.catalog", "place.region": _path_of(file, 0, "place.region")}
-        problems = [Problem(paths[problem.path], problem.message) for problem in error.problems]
-        raise BadInput(problems) from None
 
 
 def _parts(total: int) -> Sequence[range]:

@@ -27,7 +27,7 @@ from stowage.model.jobs.frameworks import FLINK, SPARK
 from stowage.model.jobs.hdfs import Hdfs
 from stowage.model.jobs.head import head_of
 from stowage.model.sizes import MB_PER_MIB
-from stowage.platform.errors import BadInput, Problem
+from stowage.platform.errors import problems_at
 from stowage.workloads import wording
 from stowage.workloads.answers import InfeasibleAnswer, PredictionAnswer
 from stowage.workloads.cluster_section import EbsSection, InstanceStoreSection, ObjectStoreSection
@@ -49,10 +49,8 @@ def deploy(asked: NewDeployment, source: KnowledgeSource) -> DeploymentAnswer | 
     file = asked.file
     if asked.purchase is not None:
         file = file.model_copy(update={"place": file.place.model_copy(update={"purchase": asked.purchase})})
-    try:
+    with problems_at("file.{}".format):
         found = predict_cluster(file, source)
-    except BadInput as wrong:
-        raise BadInput([Problem(f"file.{each.path}", each.message) for each in wrong.problems]) from None
     if isinstance(found, InfeasibleAnswer):
         return found
     knowledge = source(file.place.catalog, file.place.region)

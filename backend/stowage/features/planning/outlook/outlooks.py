@@ -22,7 +22,7 @@ from stowage.model.jobs.workload import Commitment, Workload
 from stowage.model.money.outlook import TERMS_MONTHS, Month, Outlook, Spending, outlook
 from stowage.model.money.price import Purchase
 from stowage.model.report import Block, Chart, Paragraph
-from stowage.platform.errors import BadInput, Problem
+from stowage.platform.errors import BadInput, Problem, problems_at
 from stowage.workloads.answers import InfeasibleAnswer, PredictionAnswer
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.workloads.refusals import possible_workloads, workload_of
@@ -46,10 +46,8 @@ def look_ahead(asked: NewOutlook, source: KnowledgeSource) -> OutlookAnswer | In
         file assumes slow nodes (stragglers) and the request has too many months for them.
     """
     _refuse_long(asked.file, asked.months, "months")
-    try:
+    with problems_at("file.{}".format):
         found = _found(asked.file, source, asked.growth_pct_per_month, asked.months, asked.commitment)
-    except BadInput as error:
-        raise BadInput([Problem(f"file.{each.path}", each.message) for each in error.problems]) from None
     if isinstance(found, InfeasibleAnswer):
         return found
     blocks = blocks_of(found)

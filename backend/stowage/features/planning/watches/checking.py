@@ -112,7 +112,7 @@ def _note(
         held = None if token is None else store.still_held(connection, taken.id, token)
         if held is None:
             return
-        known = ReportedOutcome.read(held.told)
+        known = ReportedOutcome.model_validate(held.told)
         news = None if outcome is None else plan_news.news(known, outcome, held.percent)
         winner = None if outcome is None else outcome.winner
         found_now = store.NewCheck(

@@ -1,8 +1,7 @@
 """Requests and answers about watched plans and their checks."""
 
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 from uuid import UUID
 
 from pydantic import Field
@@ -75,11 +74,6 @@ class ReportedOutcome(PlanOutcome):
     def since(cls, outcome: PlanOutcome, at: datetime) -> Self:
         """Mark an outcome as reported to the team at a time."""
         return cls.from_fields(outcome, at=at)
-
-    @classmethod
-    def read(cls, document: Mapping[str, Any]) -> Self:
-        """Parse a stored outcome from its JSON document."""
-        return cls.model_validate(document)
 
 
 class PlanCheckAnswer(OfCatalog):

@@ -68,7 +68,7 @@ def read(database: Database, org_id: UUID, plan_id: UUID, *, now: datetime) -> P
         person=None if found is None else found.person,
         checking=found is not None and _is_checking(found, now),
         next_check_at=found.next_check_at if found is not None and is_on else None,
-        told=None if found is None else ReportedOutcome.read(found.told),
+        told=None if found is None else ReportedOutcome.model_validate(found.told),
         checks=[PlanCheckAnswer.from_fields(each) for each in checks],
     )
 

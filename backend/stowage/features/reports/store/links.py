@@ -99,5 +99,4 @@ def viewed(connection: Connection, link_id: UUID, now: datetime) -> None:
 
     The connection must be of the auth role, in a transaction for the link's team.
     """
-    counted = {"views": share_link.c.views + 1, "last_viewed_at": now}
-    connection.execute(update(share_link).where(share_link.c.id == link_id).values(counted))
+    _LINKS.change(connection, link_id, {"views": share_link.c.views + 1, "last_viewed_at": now})

@@ -165,7 +165,7 @@ def _check_code(gate: Database, person_id: UUID, code: str, address: str | None,
     with gate.transaction(None) as connection:
         factor = store.get(connection, person_id) if by_app else None
         if factor is not None:
-            step = _step_of(factor.secret, given, now)
+            step = _step_of(factor.secret.decode(), given, now)
             fits = step is not None and store.use_step(connection, person_id, step)
         else:
             fits = store.use_recovery_code(connection, person_id, digest(given))
@@ -221,7 +221,7 @@ def confirm(
     """
     with gate.transaction(None) as connection:
         factor = store.get(connection, principal.person_id)
-    if factor is None or factor.confirmed:
+    if factor is None or factor.confirmed_at is not None:
         raise Conflict("There is no authenticator app to confirm: set one up first.")
     _check_code(gate, principal.person_id, code, address, now)
     with gate.transaction(None) as connection:

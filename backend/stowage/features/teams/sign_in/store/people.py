@@ -48,9 +48,7 @@ def add(connection: Connection, person_id: UUID, name: str, email: str | None) -
 
     The e-mail must be in lower case. Returns False if another person has this e-mail.
     """
-    new = insert_unless(person).values(person_id=person_id, name=name, email=email)
-    unless_taken = new.on_conflict_do_nothing(index_elements=[person.c.email]).returning(person.c.person_id)
-    return connection.execute(unless_taken).one_or_none() is not None
+    return PEOPLE.add(connection, StoredPerson(person_id, name, email))
 
 
 def ensure(connection: Connection, person_id: UUID, name: str, now: datetime) -> None:

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Connection, delete, func, insert, literal, select, union_all, update
+from sqlalchemy import Connection, delete, func, insert, literal, select, union_all
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.teams.sign_in.tables import passkey, recovery_code, second_factor
+from stowage.platform.database.rows import Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +23,18 @@ class StoredFactor:
 
     Parameters
     ----------
-    secret : str
-        In base 32.
-    confirmed : bool
-        Whether the app was confirmed with a code; an unconfirmed app is not required at sign-in.
+    secret : bytes
+        Decrypted secret in base 32.
+    confirmed_at : datetime or None
+        When the app was confirmed with a code; an unconfirmed app is not required at sign-in.
     """
 
-    secret: str
-    confirmed: bool
+    secret: bytes
+    confirmed_at: datetime | None
+
+
+_FACTORS = Rows(second_factor, StoredFactor)
+get = _FACTORS.get
 
 
 def begin(connection: Connection, person_id: UUID, secret: str) -> bool:
@@ -45,16 +50,6 @@ def begin(connection: Connection, person_id: UUID, secret: str) -> bool:
         where=second_factor.c.confirmed_at.is_(None),
     ).returning(second_factor.c.person_id)
     return connection.execute(unless_confirmed).one_or_none() is not None
-
-
-def get(connection: Connection, person_id: UUID) -> StoredFactor | None:
-    """Load a person's authenticator app with its decrypted secret.
-
-    Returns None if the person has set up no app.
-    """
-    query = select(second_factor.c.secret, second_factor.c.confirmed_at).where(second_factor.c.person_id == person_id)
-    row = connection.execute(query).one_or_none()
-    return None if row is None else StoredFactor(row.secret.decode(), row.confirmed_at is not None)
 
 
 def is_confirmed(connection: Connection, person_id: UUID) -> bool:
@@ -78,8 +73,7 @@ def confirm(connection: Connection, person_id: UUID, at: datetime) -> bool:
 
     Returns False if the person has no unconfirmed app.
     """
-    waiting = second_factor.c.person_id == person_id, second_factor.c.confirmed_at.is_(None)
-    return connection.execute(update(second_factor).where(*waiting).values(confirmed_at=at)).rowcount > 0
+    return _FACTORS.change(connection, person_id, {"confirmed_at": at}, second_factor.c.confirmed_at.is_(None))
 
 
 def use_step(connection: Connection, person_id: UUID, step: int) -> bool:
@@ -88,8 +82,7 @@ def use_step(connection: Connection, person_id: UUID, step: int) -> bool:
     Time steps are numbered in units of 30 s since 1970. Returns False if a code of this or a later step was used
     before.
     """
-    unused = second_factor.c.person_id == person_id, second_factor.c.last_step < step
-    return connection.execute(update(second_factor).where(*unused).values(last_step=step)).rowcount > 0
+    return _FACTORS.change(connection, person_id, {"last_step": step}, second_factor.c.last_step < step)
 
 
 def remove(connection: Connection, person_id: UUID) -> bool:
