@@ -86,12 +86,9 @@ class Declared:
 
         Otherwise, raise the errors of `look`.
         """
-        services = services_of(request)
-        refuse_foreign(request)
-        if self.level == "public":
+        principal, services = await self.look(request), services_of(request)
+        if principal is None:
             return _for(services, request, None, lambda: True)
-        principal = await _once(request, services)
-        self._hold(principal)
         return _for(services, request, principal, lambda: _again(request, services, principal, self._hold))
 
     def _hold(self, principal: Principal) -> Principal:

@@ -128,12 +128,12 @@ def _total(place: int, total: float, chart: Chart, on: Rows, page: Page) -> list
     if total <= 0.0:
         return []
     words = in_words(total, chart.x)
-    return [_word(words, on.x.place(total), on.tops[place], on, page, strong=place in _chosen(chart))]
+    return [_word(words, on.x.place(total), on.tops[place] + on.bar / 2, page, strong=place in _chosen(chart))]
 
 
-def _word(words: str, end: float, top: float, on: Rows, page: Page, *, strong: bool) -> Label:
+def _word(words: str, end: float, middle: float, page: Page, *, strong: bool) -> Label:
     style = "text-strong" if strong else "text"
-    return Label(px(end + _AFTER), px(top + on.bar / 2 + 0.35 * page.size), words, style, page.size)
+    return Label(px(end + _AFTER), px(middle + 0.35 * page.size), words, style, page.size)
 
 
 def bars(chart: Chart, page: Page) -> Drawing:
@@ -189,7 +189,5 @@ def _bar(
         marks.append(Path(line([(low, middle), (most, middle)]) + caps, "text", "line"))
         end = max(end, most)
     if each >= 0.9 * page.size and math.isfinite(point.x):
-        style = "text-strong" if point.ringed else "text"
-        words = _words(point, chart, page)
-        marks.append(Label(px(end + _AFTER), px(middle + 0.35 * page.size), words, style, page.size))
+        marks.append(_word(_words(point, chart, page), end, middle, page, strong=point.ringed))
     return marks

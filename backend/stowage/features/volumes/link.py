@@ -5,6 +5,7 @@ from stowage.model.cluster import data_volumes
 from stowage.model.figure import Figure
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
+from stowage.optimizer.overturn import PUBLISHED_LINK
 from stowage.optimizer.volumes import Load, Strain, first_missed, link_of, strains
 from stowage.workloads.wording import three_digits
 
@@ -26,10 +27,7 @@ def link_answer(instance: InstanceType, load: Load) -> LinkAnswer:
             "instance": instance.name,
             "carried": carried,
             "words": words,
-            "ebs_baseline_mb_per_s": _value(instance.ebs_baseline_mb_per_s),
-            "ebs_maximum_mb_per_s": _value(instance.ebs_maximum_mb_per_s),
-            "ebs_baseline_iops": _value(instance.ebs_baseline_iops),
-            "ebs_maximum_iops": _value(instance.ebs_maximum_iops),
+            **{name: _value(getattr(instance, name)) for name in PUBLISHED_LINK},
             "most_volumes": data_volumes(instance),
         }
     )

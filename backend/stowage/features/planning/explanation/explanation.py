@@ -237,14 +237,12 @@ def _overturn_answer(row: Overturn, sentence: str) -> OverturnAnswer:
 
 
 def _type_answer(row: TypeOverturn, workload: Workload) -> TypeOverturnAnswer:
-    return TypeOverturnAnswer(
-        instance=row.instance,
-        verdict=row.verdict,
+    return TypeOverturnAnswer.from_fields(
+        row,
         now_mb_per_s=row.now,
         needed_mb_per_s=row.needed,
         factor=row.needed / row.now if row.needed is not None and row.now else None,
         best=None if row.best is None else _predicted(row.best),
-        assumed=list(row.assumed),
         sentence=words.type_overturn(row, workload),
     )
 

@@ -19,7 +19,7 @@ from stowage.features.planning.outlook.schemas import (
 from stowage.features.planning.planning import predict_cluster
 from stowage.model.cluster import Configuration
 from stowage.model.jobs.workload import Commitment, Workload
-from stowage.model.money.outlook import TERMS_MONTHS, Month, Outlook, Spending, outlook
+from stowage.model.money.outlook import TERMS_MONTHS, Outlook, Spending, outlook
 from stowage.model.money.price import Purchase
 from stowage.model.report import Block, Chart, Paragraph
 from stowage.platform.errors import BadInput, Problem, problems_at
@@ -155,20 +155,12 @@ def _chosen(file: WorkloadFile, chosen: PredictionAnswer, knowledge: Knowledge) 
 
 
 def _spending_answer(spending: Spending) -> SpendingAnswer:
-    pairs = zip(spending.months, spending.sums_usd, strict=True)
-    return SpendingAnswer(
-        purchase=spending.purchase,
-        usd_per_hour=spending.usd_per_hour,
-        months=[_month_answer(month, sum_usd) for month, sum_usd in pairs],
+    return SpendingAnswer.from_fields(
+        spending,
+        months=[
+            MonthAnswer.from_fields(month, month=month.number, cost_usd=month.run_usd, sum_usd=sum_usd)
+            for month, sum_usd in zip(spending.months, spending.sums_usd, strict=True)
+        ],
         total_usd=spending.sums_usd[-1],
         end=None if spending.end is None else spending.end.reason,
-    )
-
-
-def _month_answer(month: Month, sum_usd: float) -> MonthAnswer:
-    return MonthAnswer.from_fields(
-        month,
-        month=month.number,
-        cost_usd=month.run_usd,
-        sum_usd=sum_usd,
     )
