@@ -16,12 +16,11 @@ from typing import Any, Literal
 from stowage.model.cluster import Configuration, Ebs, InstanceStore
 from stowage.model.figure import Figure, given
 from stowage.model.hardware.catalog import Catalog
-from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.instance import PRICE_OF, InstanceType
 from stowage.model.hardware.profile import Profiles
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.inputs import Inputs
 from stowage.model.jobs.workload import Workload
-from stowage.model.money.price import Purchase
 from stowage.model.offer import offer_of
 from stowage.model.rates import Rates
 from stowage.model.units import Quantity
@@ -44,13 +43,6 @@ NEVER_LIMITS = 1e9
 
 PUBLISHED_LINK = ("ebs_maximum_mb_per_s", "ebs_baseline_mb_per_s", "ebs_maximum_iops", "ebs_baseline_iops")
 """Figures that AWS publishes for an instance's link to EBS."""
-
-_PRICED: dict[Purchase, str] = {
-    "on-demand": "usd_per_hour",
-    "spot": "spot_usd_per_hour",
-    "1-year": "one_year_usd_per_hour",
-    "3-year": "three_year_usd_per_hour",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -419,7 +411,7 @@ class _Case:
 
     def price(self) -> _Trial | None:
         """Return the trial that varies the price of the instance type with the workload's purchase option."""
-        name, price = _PRICED[self.workload.place.paid_by], self.inputs.price
+        name, price = PRICE_OF[self.workload.place.paid_by], self.inputs.price
         return _Trial("price", "USD/h", price.value, lambda value: self.sold(**{name: replace(price, value=value)}))
 
 

@@ -15,19 +15,11 @@ from typing import get_args
 from stowage.features.explore import schemas
 from stowage.model.figure import Figure, Kind
 from stowage.model.hardware.catalog import Catalog
-from stowage.model.hardware.instance import InstanceType, Trait
+from stowage.model.hardware.instance import PRICE_OF, InstanceType, Trait
 from stowage.model.hardware.profile import Metric, Profile, Profiles
 from stowage.model.money.price import Purchase
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.problems import shown
-
-PRICE_OF: dict[Purchase, str] = {
-    "on-demand": "usd_per_hour",
-    "spot": "spot_usd_per_hour",
-    "1-year": "one_year_usd_per_hour",
-    "3-year": "three_year_usd_per_hour",
-}
-"""Figure of an instance type that is its price, by purchase option."""
 
 COLUMNS = tuple(
     schemas.ColumnAnswer(name=name, title=title, unit=unit, description=description, group=group)

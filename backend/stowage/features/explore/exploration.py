@@ -13,7 +13,7 @@ from stowage.features.explore import catalog_table as table
 from stowage.features.explore import schemas
 from stowage.model.figure import Figure, figures_of
 from stowage.model.hardware.catalog import Catalog
-from stowage.model.hardware.instance import PRICES, InstanceType
+from stowage.model.hardware.instance import PRICE_OF, PRICES, InstanceType
 from stowage.model.hardware.profile import Profile
 from stowage.model.money.price import Purchase
 from stowage.optimizer.cache import Cache
@@ -227,7 +227,7 @@ def find_older(database: Database, place: Place, since: str) -> Place:
 def compare(database: Database, then: Place, now: Place, purchase: Purchase) -> schemas.CatalogDifference:
     """Return the differences between two catalog versions for one region."""
     old, new = _catalog(database, then), _catalog(database, now)
-    return difference_answer(old, new, difference(old, new, table.PRICE_OF[purchase]), purchase)
+    return difference_answer(old, new, difference(old, new, PRICE_OF[purchase]), purchase)
 
 
 def difference_answer(old: Catalog, new: Catalog, found: Difference, purchase: Purchase) -> schemas.CatalogDifference:

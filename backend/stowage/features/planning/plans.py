@@ -15,7 +15,6 @@ from uuid import UUID
 from stowage.catalog.difference import difference
 from stowage.features.calibration.team_knowledge import stored_knowledge
 from stowage.features.explore import exploration
-from stowage.features.explore.catalog_table import PRICE_OF
 from stowage.features.planning import planning, reranking, store, today
 from stowage.features.planning.basis import basis_of, file_of
 from stowage.features.planning.decided import Decided
@@ -27,6 +26,7 @@ from stowage.features.planning.schemas import (
     SavedPlanAnswer,
     TodayAnswer,
 )
+from stowage.model.hardware.instance import PRICE_OF
 from stowage.platform import quotas
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.paging import read_page, words_of

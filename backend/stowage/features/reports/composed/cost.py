@@ -12,9 +12,10 @@ from stowage.features.reports.composed.options import Option, month_label, part_
 from stowage.model.figure import Figure
 from stowage.model.forecast import LAUNCH
 from stowage.model.formula import FormulaError, evaluate, keys_of, without
+from stowage.model.hardware.instance import PRICE_OF
 from stowage.model.jobs.flows import Nodes, Phase, Role
 from stowage.model.jobs.mapreduce import MapReduce
-from stowage.model.money.price import IOPS_TIERS, SECONDS_PER_MONTH, tiers_formula
+from stowage.model.money.price import IOPS_TIERS, SECONDS_PER_MONTH, Purchase, tiers_formula
 from stowage.model.money.terms import DERIVED, SCREENING, TERMS, TRAFFIC, VOLUME_IO, Line
 from stowage.model.offer import OBJECT_MB
 from stowage.model.report import Amount, Calculation, Standing, Step
@@ -32,12 +33,6 @@ _GB = f"{MB_PER_GIB:.6f}"
 _OBJECT = f"{OBJECT_MB:.6f}"
 _TIERS_GB = (51_200, 512_000)
 _NEEDS = {"included_iops": "volume_iops", "included_mib_per_s": "volume_mib_per_s"}
-_PRICE_OF = {
-    "on-demand": "usd_per_hour",
-    "spot": "spot_usd_per_hour",
-    "1-year": "one_year_usd_per_hour",
-    "3-year": "three_year_usd_per_hour",
-}
 
 
 @dataclass(slots=True)
@@ -199,7 +194,7 @@ def _prices(sheet: _Sheet, option: Option) -> None:
     if row.head_node is not None:
         sheet.given("head_nodes", "Head nodes", _chosen(1.0, "nodes"))
     hourly = (
-        ("usd_per_hour", f"{row.instance}.{_PRICE_OF[row.purchase or option_purchase(option)]}", "Price of a node"),
+        ("usd_per_hour", f"{row.instance}.{PRICE_OF[row.purchase or option_purchase(option)]}", "Price of a node"),
         ("ebs_link_usd_per_hour", f"{row.instance}.ebs_usd_per_hour", "Its link to EBS"),
         ("emr_usd_per_hour", "emr_usd_per_hour", "EMR's fee for a node"),
         ("head_usd_per_hour", "head_usd_per_hour", "Price of the head node"),
@@ -235,7 +230,7 @@ def _prices(sheet: _Sheet, option: Option) -> None:
         sheet.follows("volumes_usd_per_month", "A node's volumes for a month", "volumes * volume_usd_per_month", "USD")
 
 
-def option_purchase(option: Option) -> str:
+def option_purchase(option: Option) -> Purchase:
     """Return the purchase option from the request of a plan.
 
     It is used for old stored answers, whose rows do not have this field. In the requests of these plans, ``any`` means
