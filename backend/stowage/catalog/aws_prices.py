@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeVar
 
-from stowage.catalog.numbers import NUMBER
+from stowage.catalog.tables import NUMBER
 
 T = TypeVar("T")
 

@@ -1,13 +1,12 @@
 """Bandwidth of instance-store disks: measured with iotune, else published by AWS."""
 
-import csv
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from importlib import resources
 from typing import Literal
 
-from stowage.catalog.numbers import above_0
+from stowage.catalog.tables import TableError, above_0, rows_of
 from stowage.model.figure import Kind
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Metric, Profile
@@ -45,10 +44,6 @@ _PAGES = {
     "hpc": "High-performance computing instances",
     "pg": "Previous generation instances",
 }
-
-
-class DiskTableError(ValueError):
-    """A table of disks is invalid; the message names the line and the column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +90,10 @@ def disk_profiles(text: str, types: Mapping[str, InstanceType], as_of: date) -> 
 
     Raises
     ------
-    DiskTableError
+    TableError
         The table is invalid.
     """
-    return tuple(_found(_measured(text), types, "measured", as_of))
+    return tuple(_found(_read(rows_of(text.splitlines(), COLUMNS), _row), types, "measured", as_of))
 
 
 def packaged_published() -> str:
@@ -127,7 +122,7 @@ def published_profiles(
 
     Raises
     ------
-    DiskTableError
+    TableError
         The table is invalid.
     """
     known = {(profile.target, profile.metric) for profile in measured}
@@ -165,32 +160,20 @@ def _found(
 def _published(text: str) -> dict[str, _Line]:
     lines = text.splitlines()
     notes = next((number for number, line in enumerate(lines) if not line.startswith("#")), len(lines))
-    return _read(lines[notes:], notes + 1, PUBLISHED_COLUMNS, "accepted:", _line)
-
-
-def _measured(text: str) -> dict[str, _Line]:
-    return _read(text.splitlines(), 1, COLUMNS, "the headings are", _row)
+    return _read(rows_of(lines[notes:], PUBLISHED_COLUMNS, headings=notes + 1, accepted="accepted:"), _line)
 
 
 def _read(
-    lines: Sequence[str],
-    first: int,
-    columns: Sequence[str],
-    words: str,
-    parse: Callable[[Mapping[str, str], int], _Line],
+    rows: Iterable[tuple[int, Mapping[str, str]]], parse: Callable[[Mapping[str, str], int], _Line]
 ) -> dict[str, _Line]:
-    """Parse a CSV table whose headings are in line number ``first``; return its lines by instance type."""
-    reader = csv.DictReader(lines, restval="")
-    missing = [name for name in columns if name not in (reader.fieldnames or ())]
-    if missing:
-        raise DiskTableError(f"line {first}: no column {missing[0]!a}; {words} {', '.join(columns)}")
+    """Return the lines of a table by instance type."""
     found: dict[str, _Line] = {}
-    for number, row in enumerate(reader, first + 1):
+    for number, row in rows:
         name = row["instance_type"]
         line = parse(row, number)
         # Otherwise the last of two rows would silently win.
         if name in found:
-            raise DiskTableError(f"line {number}: {name!a} stands there twice")
+            raise TableError(f"line {number}: {name!a} stands there twice")
         found[name] = line
     return found
 
@@ -200,12 +183,12 @@ def _line(row: Mapping[str, str], number: int) -> _Line:
     try:
         as_of = date.fromisoformat(edition) if edition else None
     except ValueError:
-        raise DiskTableError(f"line {number}: edition {edition!a} is no date as 2026-08-31") from None
+        raise TableError(f"line {number}: edition {edition!a} is no date as 2026-08-31") from None
     guide = _PAGES.get(page.rpartition("/")[2].removesuffix(".html"))
     where = page if guide is None else f"Amazon EC2 Instance Types Guide, {guide} (4 KiB blocks)"
     source = f"AWS publishes, at most: {where}"
     source += f", edition of {as_of}" if as_of else ", copy without a date"
-    rates = {metric: _rate(row, column, number) for metric, column in (*_SEQUENTIAL, *_RANDOM) if row[column]}
+    rates = {metric: above_0(row, column, number, "rate") for metric, column in (*_SEQUENTIAL, *_RANDOM) if row[column]}
     return _Line(rates, source, as_of)
 
 
@@ -224,15 +207,8 @@ def _most_alike(
 def _row(row: Mapping[str, str], line: int) -> _Line:
     over = row["measured_over"]
     if over not in {"one disk", "all disks"}:
-        raise DiskTableError(f"line {line}: measured_over {over!a}; accepted: one disk, all disks")
+        raise TableError(f"line {line}: measured_over {over!a}; accepted: one disk, all disks")
     if over == "all disks" and row["instance_type"].endswith(f".{_EVERY_SIZE}"):
-        raise DiskTableError(f"line {line}: what holds for every size must be of one disk")
-    rates = {metric: _rate(row, column, line) / unit for metric, column, unit in _METRICS}
+        raise TableError(f"line {line}: what holds for every size must be of one disk")
+    rates = {metric: above_0(row, column, line, "rate") / unit for metric, column, unit in _METRICS}
     return _Line(rates, SOURCE, of_one_disk=over == "one disk")
-
-
-def _rate(row: Mapping[str, str], column: str, line: int) -> float:
-    rate = above_0(row[column])
-    if rate is None:
-        raise DiskTableError(f"line {line}: {column} {row[column]!a} is no rate above 0")
-    return rate

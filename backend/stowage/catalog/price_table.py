@@ -1,12 +1,11 @@
 """Reader of the table of EC2 prices: one line per region and instance type."""
 
-import csv
 import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from stowage.catalog.numbers import above_0
+from stowage.catalog.tables import TableError, above_0, rows_of
 from stowage.model.figure import Figure
 
 COLUMNS = (
@@ -32,10 +31,6 @@ _SOURCES = {
     ),
     "spot_usd_per_hour": ("spot_average", "EC2 spot price, average, Linux"),
 }
-
-
-class PriceTableError(ValueError):
-    """A price table is invalid; the message names the line and the column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +61,14 @@ def read_prices(text: str, *, others_as_of: date | None = None) -> tuple[Priced,
 
     Raises
     ------
-    PriceTableError
+    TableError
         A column is missing, a type occurs twice in a region, a price is not a number above 0, or a date is invalid.
     """
-    reader = csv.DictReader(io.StringIO(text), restval="")
-    missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
-    if missing:
-        raise PriceTableError(f"line 1: no column {missing[0]!a}; the headings are {', '.join(COLUMNS)}")
     found: dict[tuple[str, str], Priced] = {}
-    for line, row in enumerate(reader, 2):
+    for line, row in rows_of(io.StringIO(text), COLUMNS):
         region, name = row["region"], row["instance_type"]
         if (region, name) in found:
-            raise PriceTableError(f"line {line}: {name!a} in {region!a} stands there twice")
+            raise TableError(f"line {line}: {name!a} in {region!a} stands there twice")
         found[region, name] = Priced(region, name, dict(_figures(row, line, others_as_of)))
     return tuple(found.values())
 
@@ -86,13 +77,9 @@ def _figures(row: Mapping[str, str], line: int, others_as_of: date | None) -> It
     try:
         listed = date.fromisoformat(row["on_demand_as_of"])
     except ValueError:
-        raise PriceTableError(f"line {line}: on_demand_as_of {row['on_demand_as_of']!a} is no date") from None
+        raise TableError(f"line {line}: on_demand_as_of {row['on_demand_as_of']!a} is no date") from None
     for quantity, (column, source) in _SOURCES.items():
-        cell = row[column]
-        if not cell:
-            continue
-        usd = above_0(cell)
-        if usd is None:
-            raise PriceTableError(f"line {line}: {column} {cell!a} is no price above 0")
-        as_of = listed if quantity == "usd_per_hour" or others_as_of is None else others_as_of
-        yield quantity, Figure(quantity, usd, "USD/h", source, "published", as_of)
+        if row[column]:
+            usd = above_0(row, column, line, "price")
+            as_of = listed if quantity == "usd_per_hour" or others_as_of is None else others_as_of
+            yield quantity, Figure(quantity, usd, "USD/h", source, "published", as_of)

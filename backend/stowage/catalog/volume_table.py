@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from stowage.catalog.numbers import NUMBER
+from stowage.catalog.tables import NUMBER, TableError
 from stowage.catalog.units import VOLUME_UNITS
 from stowage.model.figure import Figure, Kind
 from stowage.model.hardware.catalog import VolumeType, volume_type
@@ -34,10 +34,6 @@ _OF_NO_TYPE = {"second_hand", "snapshot_gib_month"}
 """Predictions exclude snapshots: they are billed separately, for the changed data."""
 
 
-class VolumeTableError(ValueError):
-    """A table of volume prices is invalid; the message names the region and the type."""
-
-
 def read_volumes(text: str, as_of: date, *, prices_as_of: date | None = None) -> dict[str, dict[str, VolumeType]]:
     """Parse the prices of volume types by region.
 
@@ -57,13 +53,13 @@ def read_volumes(text: str, as_of: date, *, prices_as_of: date | None = None) ->
 
     Raises
     ------
-    VolumeTableError
+    TableError
         A volume type or price is unknown or occurs twice, or a price is not a number above 0.
     """
     try:
         document = yaml.load(text, _OnceEach)  # noqa: S506 - a SafeLoader
     except yaml.YAMLError as error:
-        raise VolumeTableError(f"no table of volume prices: {error}") from error
+        raise TableError(f"no table of volume prices: {error}") from error
     return {
         region: {
             name: _volume_type(region, name, row, as_of, prices_as_of or as_of, _kind(region, rows))
@@ -85,7 +81,7 @@ class _OnceEach(yaml.SafeLoader):
         for key, _ in node.value:
             if key.value in seen:
                 line = key.start_mark.line + 1
-                raise VolumeTableError(f"no table of volume prices: line {line}: {key.value!a} stands there twice")
+                raise TableError(f"no table of volume prices: line {line}: {key.value!a} stands there twice")
             seen.add(key.value)
         return super().construct_mapping(node, deep)
 
@@ -93,7 +89,7 @@ class _OnceEach(yaml.SafeLoader):
         text = self.construct_scalar(node)
         if not NUMBER.fullmatch(text):
             line = node.start_mark.line + 1
-            raise VolumeTableError(f"no table of volume prices: line {line}: {text!a} is no plain number")
+            raise TableError(f"no table of volume prices: line {line}: {text!a} is no plain number")
         return float(text)
 
 
@@ -103,28 +99,28 @@ for _tag in ("int", "float"):
 
 def _table(document: object) -> object:
     if not isinstance(document, dict) or "usd" not in document:
-        raise VolumeTableError("no table of volume prices: no 'usd' at its top")
+        raise TableError("no table of volume prices: no 'usd' at its top")
     return document["usd"]
 
 
 def _rows(where: str, table: object) -> list[tuple[str, Any]]:
     """Return the entries of a table, sorted by name."""
     if not isinstance(table, dict) or not all(isinstance(name, str) for name in table):
-        raise VolumeTableError(f"{where}no table: names with something behind each are expected")
+        raise TableError(f"{where}no table: names with something behind each are expected")
     return sorted(table.items())
 
 
 def _kind(region: str, rows: Mapping[str, Any]) -> Kind:
     second_hand = rows.get("second_hand", False)
     if not isinstance(second_hand, bool):
-        raise VolumeTableError(f"{region}: second_hand {second_hand!a} is neither true nor false")
+        raise TableError(f"{region}: second_hand {second_hand!a} is neither true nor false")
     return "estimated" if second_hand else "published"
 
 
 def _volume_type(region: str, name: str, row: object, as_of: date, prices_as_of: date, kind: Kind) -> VolumeType:
     limits = volume_limits(name, as_of)
     if isinstance(limits, Infeasible):
-        raise VolumeTableError(f"{region}: {limits.reason}")
+        raise TableError(f"{region}: {limits.reason}")
     prices: dict[str, Any] = {}
     for key, value in _rows(f"{region}, {name}: ", row):
         if key == "iops_month_tiers":
@@ -132,10 +128,10 @@ def _volume_type(region: str, name: str, row: object, as_of: date, prices_as_of:
         elif key in _PRICES:
             prices[_PRICES[key]] = value
         else:
-            raise VolumeTableError(f"{region}, {name}: unknown price {key!a}")
+            raise TableError(f"{region}, {name}: unknown price {key!a}")
     for quantity, value in prices.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value < float("inf"):
-            raise VolumeTableError(f"{region}, {name}: {quantity} {value!a} is no price above 0")
+            raise TableError(f"{region}, {name}: {quantity} {value!a} is no price above 0")
     source = LISTED if kind == "published" else SECOND_HAND
     figures = {
         quantity: Figure(quantity, float(value), VOLUME_UNITS[quantity], source, kind, prices_as_of)
@@ -145,11 +141,11 @@ def _volume_type(region: str, name: str, row: object, as_of: date, prices_as_of:
     try:
         return volume_type(name, figures, as_of)
     except KeyError as error:
-        raise VolumeTableError(f"{region}, {name}: no {error.args[0]}") from error
+        raise TableError(f"{region}, {name}: no {error.args[0]}") from error
 
 
 def _tiers(region: str, name: str, told: object) -> dict[str, Any]:
     pairs = isinstance(told, list) and all(isinstance(tier, list) and len(tier) == 2 for tier in told)
     if not isinstance(told, list) or not pairs or [upper for upper, _ in told] != list(_TIERS):
-        raise VolumeTableError(f"{region}, {name}: tiers end at {', '.join(f'{upper:,}' for upper in _TIERS)} IOPS")
+        raise TableError(f"{region}, {name}: tiers end at {', '.join(f'{upper:,}' for upper in _TIERS)} IOPS")
     return {_TIERS[upper]: usd for upper, usd in told}

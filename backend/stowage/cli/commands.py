@@ -11,7 +11,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 import click
@@ -72,7 +71,12 @@ def plan(file: BinaryIO, *, as_json: bool, objective: "Objective | None", in_reg
 
             sys.exit(save(asked, as_json=as_json))
         answer = preview_plan(asked, packaged_knowledge, time.perf_counter, "all" if as_json else "none")
-    _print_answer(answer, "screen:show_plan", as_json=as_json)
+    if as_json:
+        _print_json(answer)
+    else:
+        from stowage.cli.screen import show_plan
+
+        show_plan(answer)
     if not answer.configurations:
         sys.exit(NOTHING_FITS)
 
@@ -95,10 +99,17 @@ def predict(file: BinaryIO, *, as_json: bool, calibration: BinaryIO | None) -> N
 
             asked, source = with_calibration(asked, calibration)
         answer = predict_cluster(asked, source)
+    if as_json:
+        _print_json(answer)
+    else:
+        from stowage.cli import screen
+
+        if isinstance(answer, InfeasibleAnswer):
+            screen.show_infeasible(answer)
+        else:
+            screen.show_prediction(answer, asked.objective)
     if isinstance(answer, InfeasibleAnswer):
-        _print_answer(answer, "screen:show_infeasible", as_json=as_json)
         sys.exit(NOTHING_FITS)
-    _print_answer(answer, "screen:show_prediction", asked.objective, as_json=as_json)
 
 
 @cli.command()
@@ -122,11 +133,14 @@ def calibrate(runs: BinaryIO, *, as_json: bool) -> None:
 
     RUNS is a CSV file with the columns name, job, framework, instance, nodes, data, input_output, measured_s.
     """
-    from stowage.cli.calibrate import run
+    from stowage.cli.calibrate import run, show
 
     with _bad_input_answered(as_json=as_json):
         answer = run(runs)
-    _print_answer(answer, "calibrate:show", as_json=as_json)
+    if as_json:
+        _print_json(answer)
+    else:
+        show(answer)
 
 
 @cli.command("finished-jobs")
@@ -187,7 +201,13 @@ def validate(*, as_json: bool) -> None:
     from stowage.features.calibration.validation import validate as compare
     from stowage.workloads.knowledge import packaged_knowledge
 
-    _print_answer(compare(packaged_knowledge), "validation_screen:show_validation", as_json=as_json)
+    answer = compare(packaged_knowledge)
+    if as_json:
+        _print_json(answer)
+    else:
+        from stowage.cli.validation_screen import show_validation
+
+        show_validation(answer)
 
 
 SCHEMAS = {
@@ -210,6 +230,8 @@ def schema(name: str) -> None:
 
         document: dict[str, Any] = describe()
     else:
+        from pkgutil import resolve_name
+
         from stowage.platform.described import describe_dataclasses
 
         described: type[BaseModel] = resolve_name(f"stowage.{SCHEMAS[name]}")
@@ -423,7 +445,12 @@ def _show_regions(asked: "WorkloadFile", *, as_json: bool) -> None:
     from stowage.workloads.knowledge import packaged_knowledge
 
     answer = compare_regions(asked, packaged_knowledge, time.perf_counter)
-    _print_answer(answer, "screen:show_regions", as_json=as_json)
+    if as_json:
+        _print_json(answer)
+    else:
+        from stowage.cli.screen import show_regions
+
+        show_regions(answer)
     if all(region.best is None for region in answer.regions):
         sys.exit(NOTHING_FITS)
 
@@ -450,12 +477,5 @@ def _bad_input_answered(*, as_json: bool) -> Iterator[None]:
         sys.exit(BAD_INPUT)
 
 
-def _print_answer(answer: "BaseModel", show: str, *more: object, as_json: bool) -> None:
-    """Print an answer as JSON, or as text by a function of `stowage.cli`, which is imported only then.
-
-    ``more`` are further arguments of the function.
-    """
-    if as_json:
-        click.echo(answer.model_dump_json(indent=2))
-    else:
-        resolve_name(f"stowage.cli.{show}")(answer, *more)
+def _print_json(answer: "BaseModel") -> None:
+    click.echo(answer.model_dump_json(indent=2))

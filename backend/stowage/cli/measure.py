@@ -4,6 +4,7 @@ import json
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import PurePath
 from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO, cast
@@ -217,12 +218,8 @@ def _target(reading: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, An
     needed = {need["field"] for need in reading["needs"]} | {"instance", "region", "zone"}
     target = {field: guessed["value"] for field, guessed in reading["guess"].items()}
     target |= {field: value for field, value in said.items() if field in needed}
-    storage = target["storage"]
-    if isinstance(storage, DiskTarget):
-        target["storage"] = {"kind": storage.kind, "disks": storage.disks}
-    elif isinstance(storage, VolumeTarget):
-        names = ("kind", "type", "size_gib", "iops", "throughput_mib_per_s", "count")
-        target["storage"] = {name: getattr(storage, name) for name in names}
+    if isinstance(target["storage"], DiskTarget | VolumeTarget):
+        target["storage"] = asdict(target["storage"])
     return {**target, "nodes": target["nodes"] or 1}
 
 

@@ -91,9 +91,9 @@ def figures_of(row: Record) -> dict[str, Figure]:
     return {name: figure for name, figure in found.items() if isinstance(figure, Figure)}
 
 
-def value_of(figure: Figure | None) -> float:
-    """Return the value of a figure; 0 if there is none."""
-    return 0.0 if figure is None else figure.value
+def value_of(figure: Figure | None, default: float = 0.0) -> float:
+    """Return the value of a figure, or ``default`` if there is none."""
+    return default if figure is None else figure.value
 
 
 def given(quantity: str, value: float, unit: str, source: str = "the workload") -> Figure:

@@ -4,7 +4,9 @@ Functions return such a reason in place of a result, instead of an exception or 
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
+
+Answer = TypeVar("Answer")
 
 Limit = Literal[
     "price unknown",
@@ -79,3 +81,16 @@ class Broken:
     value: float | None = None
     bound: float | None = None
     what: str = ""
+
+
+def feasible(answer: Answer | Infeasible, fault: str = "the search found what the model refuses") -> Answer:
+    """Return an answer of the model that cannot be infeasible, because the model gave it or the like before.
+
+    Raises
+    ------
+    RuntimeError
+        The answer is infeasible nevertheless; the message has the words of ``fault``.
+    """
+    if isinstance(answer, Infeasible):
+        raise RuntimeError(f"{fault}: {answer.reason}")  # noqa: TRY004 - a fault of ours, not of a type
+    return answer

@@ -432,7 +432,7 @@ def _price(instance: InstanceType, workload: Workload) -> Figure | Infeasible:
     if purchase == "on-demand":
         price = instance.usd_per_hour
         return unknown_figure("price unknown", instance, "usd_per_hour") if price is None else price
-    found = instance.offers().under(purchase)
+    found = instance.price(purchase)
     if isinstance(found, Infeasible):
         return replace(found, reason=f"{instance.name}: {found.reason}")
     return found

@@ -220,15 +220,11 @@ def _rates(
         input_output_writes=disks.outer.written,
         intermediate_writes=disks.inner.written,
         disk_write_iops=disks.iops.written,
-        ebs_read=None
-        if inputs.ebs_read is None
-        else _slowest(inputs.ebs_read, _of_average(inputs.ebs_read, inputs.ebs_spread), nodes, late),
-        ebs_write=None
-        if inputs.ebs_write is None
-        else _slowest(inputs.ebs_write, _of_average(inputs.ebs_write, inputs.ebs_spread), nodes, late),
+        ebs_read=_slowest(inputs.ebs_read, inputs.ebs_spread, nodes, late),
+        ebs_write=_slowest(inputs.ebs_write, inputs.ebs_spread, nodes, late),
         # A limit that AWS enforces has no spread; stragglers of the workload still slow it.
-        ebs_maximum=None if inputs.ebs_maximum is None else _slowest(inputs.ebs_maximum, None, nodes, late),
-        ebs_baseline=None if inputs.ebs_baseline is None else _slowest(inputs.ebs_baseline, None, nodes, late),
+        ebs_maximum=_slowest(inputs.ebs_maximum, None, nodes, late),
+        ebs_baseline=_slowest(inputs.ebs_baseline, None, nodes, late),
         ebs_maximum_iops=None if inputs.ebs_maximum_iops is None else inputs.ebs_maximum_iops.value,
         ebs_baseline_iops=None if inputs.ebs_baseline_iops is None else inputs.ebs_baseline_iops.value,
         volumes=found,
@@ -274,9 +270,8 @@ def _disks(inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, 
     count = inputs.instance.disk_count.value
 
     def slowest(rate: Figure | None, disks: float) -> Quantity | None:
-        if rate is None:
-            return None
-        return _slowest(rate, _of_average(rate, inputs.storage_spread), nodes, late) / disks
+        found = _slowest(rate, inputs.storage_spread, nodes, late)
+        return None if found is None else found / disks
 
     # DiskBench: half the disks read while the others write, so one disk moves storage / (disks / 2).
     disk = _Speed(slowest(inputs.storage, count / 2.0))
@@ -358,23 +353,20 @@ class _Late:
         return slowest_log_deviation(value_of(spread), nodes, spares=self.spares) / slowest_deviation(nodes)
 
 
-def _slowest(rate: Figure, spread: Figure | None, nodes: Quantity, late: _Late) -> Quantity:
+def _slowest(rate: Figure | None, spread: Figure | None, nodes: Quantity, late: _Late) -> Quantity | None:
     """Return the rate of the slowest node of a cluster.
 
-    All other nodes wait for the slowest node. ``rate`` is the rate of a typical node.
+    All other nodes wait for the slowest node. ``rate`` is the rate of a typical node, and ``spread`` the node-to-node
+    spread of a rate that is an average over nodes. A rate that the user gave has no spread. The result is None if the
+    rate is unknown.
     """
+    if rate is None:
+        return None
+    if rate.kind == "given":
+        spread = None
     if late.plain:
         return rate.value if spread is None else rate.value / slowdown(spread.value, nodes)
     return rate.value / slowest(value_of(spread), nodes, late.quantile, stragglers=late.stragglers, spares=late.spares)
-
-
-def _of_average(rate: Figure, spread: Figure | None) -> Figure | None:
-    """Return the node-to-node spread of a rate.
-
-    The result is ``spread`` if the rate is an average over nodes. It is None if the user gave the rate, which then has
-    no spread.
-    """
-    return None if rate.kind == "given" else spread
 
 
 def _network(inputs: Inputs, nodes: Quantity) -> tuple[Quantity | None, Quantity]:

@@ -8,7 +8,6 @@ A lane is an instance type with one storage layout over a range of node counts (
 search (`kernel`); it reads lanes as records of the type `LANE`.
 """
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 
 from stowage.model.choice import Selection
 from stowage.model.cluster import data_volumes, divisions
-from stowage.model.figure import Figure
+from stowage.model.figure import Figure, value_of
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profiles, ScalingCurve
@@ -47,7 +46,7 @@ _WINNERS = 256
 """Types, each with a volume type, whose figures are cached per rate columns: those of all types would be megabytes."""
 
 _CHANNELS = ("network", "EBS link", "EBS volumes", "object store", "storage", "CPU", "data link")
-_SELECTIONS = 64
+_SELECTIONS, _TABLES = 64, 4
 
 Floats = NDArray[np.float64]
 Rows = NDArray[Any]
@@ -115,22 +114,20 @@ class RateColumns:
     divisions: tuple[NDArray[np.int64], ...]
     type_of: Mapping[str, int]
     _gather: Callable[[int, str | None], Inputs | Infeasible]
-    _refused: dict[Selection, NDArray[np.bool_]] = field(default_factory=dict)
-    _tables: OrderedDict[Hashable, Floats] = field(default_factory=OrderedDict)
+    _refused: Cache[Selection, NDArray[np.bool_]] = field(default_factory=lambda: Cache(most=_SELECTIONS))
+    _tables: Cache[Hashable, Floats] = field(default_factory=lambda: Cache(most=_TABLES))
 
     def refused(self, selection: Selection) -> NDArray[np.bool_]:
         """Return which instance types a selection excludes.
 
         A selection is a user's filter of instance and volume types. The result has a Boolean for each type.
         """
-        if selection not in self._refused:
+
+        def look() -> NDArray[np.bool_]:
             refused = np.array([selection.refuses(instance) is not None for instance in self.instances], np.bool_)
-            if selection.measured_only:
-                refused |= ~self.measured
-            while len(self._refused) >= _SELECTIONS:
-                self._refused.pop(next(iter(self._refused)), None)
-            self._refused[selection] = refused
-        return self._refused[selection]
+            return refused | ~self.measured if selection.measured_only else refused
+
+        return self._refused.get(selection, look)
 
     def inputs(self, position: int, volume: str | None = None) -> Inputs:
         """Return the model inputs of an instance type.
@@ -164,17 +161,15 @@ class RateColumns:
         slow : callable
             (spread, nodes) -> slowdown of the slowest of that many nodes.
         """
-        found = self._tables.get((key, nodes.tobytes()))
-        if found is None:
+
+        def make() -> Floats:
             rows = [np.broadcast_to(slow(spread, nodes), nodes.shape) for spread in self.spreads]
             rows += [np.broadcast_to(curve.rate_mb_per_s(nodes), nodes.shape) for curve in self.curves]
             # A network rate is uncertain beyond the measured cluster sizes.
             rows += [np.broadcast_to(_extrapolation(curve, nodes), nodes.shape) for curve in self.curves]
-            found = np.ascontiguousarray(rows) if rows else np.zeros((0, nodes.size))
-            self._tables[key, nodes.tobytes()] = found
-            while len(self._tables) > 4:
-                self._tables.popitem(last=False)
-        return found
+            return np.ascontiguousarray(rows) if rows else np.zeros((0, nodes.size))
+
+        return self._tables.get((key, nodes.tobytes()), make)
 
 
 _rate_columns: Cache[Hashable, tuple[object, RateColumns]] = Cache(most=KEPT)
@@ -247,7 +242,7 @@ def _make(workload: Workload, catalog: Catalog, profiles: Profiles, steps: Steps
         grids=grids,
         counts=steps.counts(int(volumes.max(initial=0))),
         disks=disks,
-        disk_mb=np.array([_disk_mb(instance) for instance in instances]),
+        disk_mb=np.array([value_of(instance.disk_size_gb) * MB_PER_GB for instance in instances]),
         most_volumes=volumes,
         on_nitro=np.array([instance.on_nitro for instance in instances], np.bool_),
         no_network=no_network,
@@ -259,10 +254,6 @@ def _make(workload: Workload, catalog: Catalog, profiles: Profiles, steps: Steps
         type_of={instance.name: position for position, instance in enumerate(instances)},
         _gather=lru_cache(_WINNERS)(look_up),
     )
-
-
-def _disk_mb(instance: InstanceType) -> float:
-    return 0.0 if instance.disk_size_gb is None else instance.disk_size_gb.value * MB_PER_GB
 
 
 def _divisions(disks: NDArray[np.int64], *, intermediate: bool) -> tuple[NDArray[np.int64], ...]:
@@ -332,10 +323,8 @@ class _Columns:
         elif inputs.ebs_maximum is not None and inputs.ebs_baseline is not None:
             lane["link_peak"], lane["link_base"] = inputs.ebs_maximum.value, inputs.ebs_baseline.value
             lane["link_table"] = self._table("given", None)
-            lane["link_peak_iops"], lane["link_base_iops"] = (
-                _value(inputs.ebs_maximum_iops),
-                _value(inputs.ebs_baseline_iops),
-            )
+            lane["link_peak_iops"] = value_of(inputs.ebs_maximum_iops)
+            lane["link_base_iops"] = value_of(inputs.ebs_baseline_iops)
         if inputs.object_store is not None:
             per_vcpu = vcpus if inputs.object_store.unit == "MB/s per vCPU" else 1.0
             lane["store"], lane["store_remote"] = inputs.object_store.value * per_vcpu, inputs.kind == "object-store"
@@ -343,22 +332,22 @@ class _Columns:
             lane["cpu"] = inputs.processed_mb_per_s
         if inputs.interruptions is not None:
             lane["spot"], lane["interruptions"] = 1, inputs.interruptions.value
-            lane["replacement_s"], lane["restart"] = _value(inputs.launch), inputs.framework.recovery == "restart"
+            lane["replacement_s"], lane["restart"] = value_of(inputs.launch), inputs.framework.recovery == "restart"
         if workload.stragglers is None:
-            lane["spread_storage"], lane["spread_link"] = _value(inputs.storage_spread), _value(inputs.ebs_spread)
+            lane["spread_storage"], lane["spread_link"] = value_of(inputs.storage_spread), value_of(inputs.ebs_spread)
         doubts = dict.fromkeys(_CHANNELS, 0.0)
         for channel, _, figure in inputs.doubts:
             doubts[channel] += figure.value * figure.value
         lane["doubt"] = tuple(doubts.values())
         prices = lane["prices"]
         prices["usd_per_hour"] = prices["month_usd_per_hour"] = inputs.price.value
-        prices["link"], prices["emr"] = _value(inputs.ebs_link_price), _value(inputs.emr_fee)
+        prices["link"], prices["emr"] = value_of(inputs.ebs_link_price), value_of(inputs.emr_fee)
         prices["head_nodes"] = 0.0 if inputs.head_price is None else 1.0
-        prices["head"], prices["head_emr"] = _value(inputs.head_price), _value(inputs.head_emr_fee)
-        launch_s = _value(inputs.launch)
+        prices["head"], prices["head_emr"] = value_of(inputs.head_price), value_of(inputs.head_emr_fee)
+        launch_s = value_of(inputs.launch)
         counted = workload.assume.launch == "counted"
         lane["start_s"], prices["launch_s"] = (launch_s, 0.0) if counted else (0.0, launch_s)
-        prices["minimum_s"] = _value(inputs.minimum_billed)
+        prices["minimum_s"] = value_of(inputs.minimum_billed)
         prices["committed_s"] = SECONDS_PER_MONTH / workload.runs_per_month if workload.bears_commitment else 0.0
 
     def number(self, lanes: Rows) -> None:
@@ -381,8 +370,8 @@ class _Columns:
         elif inputs.network is not None:
             lane["network"] = inputs.network.value
         if inputs.network_baseline is not None:
-            lane["network_base"], lane["network_full"] = inputs.network_baseline.value, _value(inputs.network_credit)
-        lane["single_flow"] = _value(inputs.single_flow)
+            lane["network_base"], lane["network_full"] = inputs.network_baseline.value, value_of(inputs.network_credit)
+        lane["single_flow"] = value_of(inputs.single_flow)
         if inputs.outside is not None:
             lane["outside_share" if inputs.outside.unit == "1" else "outside"] = inputs.outside.value
 
@@ -414,7 +403,3 @@ class _Columns:
 def _extrapolation(curve: ScalingCurve, nodes: Floats) -> Quantity:
     measured = tuple(point.cluster_nodes for point in curve.points if point.cluster_nodes is not None)
     return extrapolation_doubt(nodes, measured)
-
-
-def _value(figure: Figure | None) -> float:
-    return 0.0 if figure is None else figure.value

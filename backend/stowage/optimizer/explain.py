@@ -10,12 +10,12 @@ from typing import Literal, get_args
 from stowage.model.cluster import Configuration, Ebs
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles, ScalingCurve
-from stowage.model.infeasible import Infeasible
+from stowage.model.infeasible import Infeasible, feasible
 from stowage.model.jobs.workload import Limits, Workload
 from stowage.model.prediction import Prediction, predict
 from stowage.model.rates import channel
 from stowage.model.units import SECONDS_PER_HOUR
-from stowage.optimizer.outcome import Outcome, feasible, inputs_of, order, outcome_from, outcome_of
+from stowage.optimizer.outcome import Outcome, inputs_of, order, outcome_from, outcome_of
 from stowage.optimizer.overturn import NEVER_LIMITS, Overturn, margins, overturns, with_measured
 from stowage.optimizer.search import search
 

@@ -9,13 +9,14 @@ import numpy as np
 from stowage.model.cluster import Configuration, Ebs, Layout
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
+from stowage.model.infeasible import feasible
 from stowage.model.inputs import Inputs
 from stowage.model.jobs.workload import Workload
 from stowage.model.loss.exposure import loss_probabilities
 from stowage.model.money.price import Purchase
 from stowage.model.offer import Offer, offer_of
 from stowage.model.plan import Candidate
-from stowage.optimizer.outcome import feasible, inputs_of
+from stowage.optimizer.outcome import inputs_of
 
 
 def loss_of(candidate: Candidate) -> float:

@@ -16,7 +16,7 @@ import numpy as np
 
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
-from stowage.model.infeasible import Limit
+from stowage.model.infeasible import Limit, feasible
 from stowage.model.jobs.flows import Durability
 from stowage.model.jobs.workload import Workload
 from stowage.model.money.price import Purchase
@@ -24,7 +24,6 @@ from stowage.model.plan import Candidate, Curve, Plan, Rejection, layout_key, ni
 from stowage.model.prediction import Prediction, predict
 from stowage.optimizer.losses import loss_of, with_losses
 from stowage.optimizer.near_misses import near_misses
-from stowage.optimizer.outcome import feasible
 from stowage.optimizer.search import search
 
 Sources = Literal["all", "first", "none"]

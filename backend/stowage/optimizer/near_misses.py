@@ -13,12 +13,11 @@ from stowage.model.choice import Quotas, Selection
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.steps import Steps
-from stowage.model.infeasible import Limit
+from stowage.model.infeasible import Limit, feasible
 from stowage.model.jobs.workload import Limits, Workload
 from stowage.model.plan import Candidate, NearMiss
 from stowage.model.prediction import predict
 from stowage.optimizer.losses import loss_of, with_losses
-from stowage.optimizer.outcome import feasible
 from stowage.optimizer.problem import Excess
 from stowage.optimizer.search import STEPS, answered, candidate_of
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT

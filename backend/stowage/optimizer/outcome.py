@@ -6,7 +6,7 @@ bit for bit.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any
 
 from stowage.model.cluster import Configuration, Ebs, fewest_nodes, ordered
 from stowage.model.forecast import PhaseTime, evaluate, forecast, month_of
@@ -27,8 +27,6 @@ from stowage.model.plan import LayoutKey, layout_key, objective_key
 from stowage.model.prediction import Prediction
 from stowage.model.rates import Channel, Rates
 from stowage.model.units import SECONDS_PER_HOUR, Quantity
-
-_Answer = TypeVar("_Answer")
 
 FIXED: frozenset[Limit] = frozenset({"max nodes", "quota", "selection", "free space", "head node memory"})
 """Limits that are broken independently of rates and prices."""
@@ -117,13 +115,6 @@ def outcome_of(
     if inputs.network_gap is not None and (configuration.nodes > 1 or workload.talks_outside):
         return Infeasible("network bandwidth unknown", inputs.network_gap)
     return outcome_from(inputs, configuration, workload, catalog)
-
-
-def feasible(answer: _Answer | Infeasible) -> _Answer:
-    """Return the model's answer for a configuration of the search; raise an error if the model refuses it."""
-    if isinstance(answer, Infeasible):
-        raise RuntimeError(f"the search found what the model refuses: {answer.reason}")  # noqa: TRY004 - a fault of ours, not of a type
-    return answer
 
 
 def inputs_of(

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from stowage.model.choice import Objective
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
+from stowage.model.figure import value_of
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.steps import Steps
@@ -349,9 +350,7 @@ def _slower(framework: Framework) -> Floats:
 
     It is relative to the burst rate of a volume. The result has one factor for each role of flows, shape (ROLES,).
     """
-    read, write = (
-        1.0 if figure is None else figure.value for figure in (framework.read_efficiency, framework.write_efficiency)
-    )
+    read, write = (value_of(figure, 1.0) for figure in (framework.read_efficiency, framework.write_efficiency))
     return np.array([1.0 / (read if role in READS else write) for role in ROLES])
 
 
@@ -390,9 +389,9 @@ def _slowdowns(framework: Framework) -> dict[str, float]:
         "slowed_link": framework.slower("EBS link"),
         "slowed_store": framework.slower("object store"),
         "slowed_cpu": framework.slower("CPU"),
-        "reads": 1.0 if framework.read_efficiency is None else framework.read_efficiency.value,
-        "writes": 1.0 if framework.write_efficiency is None else framework.write_efficiency.value,
-        "streams": 0.0 if framework.streams is None else framework.streams.value,
+        "reads": value_of(framework.read_efficiency, 1.0),
+        "writes": value_of(framework.write_efficiency, 1.0),
+        "streams": value_of(framework.streams),
     }
 
 

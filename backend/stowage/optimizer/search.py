@@ -22,7 +22,7 @@ from stowage.model.forecast import evaluate, month_of
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.steps import Steps, smallest_for_iops_gib
-from stowage.model.infeasible import Infeasible, Limit
+from stowage.model.infeasible import Infeasible, Limit, feasible
 from stowage.model.jobs.task_slots import SORT_MEMORY
 from stowage.model.jobs.workload import Workload
 from stowage.model.offer import offer_of
@@ -30,7 +30,6 @@ from stowage.model.plan import Candidate, Curve, Plan, Rejection, rank_key
 from stowage.model.prediction import Prediction, loss_from, predict_from
 from stowage.model.sizes import MB_PER_GIB
 from stowage.optimizer.kernel import Answer
-from stowage.optimizer.outcome import feasible
 from stowage.optimizer.problem import NOTHING, Excess, SearchProblem
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT
 from stowage.optimizer.volume_grid import distinct

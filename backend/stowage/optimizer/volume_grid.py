@@ -97,7 +97,7 @@ class Grid:
     of_size: Rows | None
     io_weight: Floats
     mb_weight: Floats
-    _chains: dict[tuple[float, float, float | None], Chains] = field(default_factory=dict)
+    _chains: Cache[tuple[float, float, float | None], Chains] = field(default_factory=lambda: Cache(most=_RATIOS))
 
     @property
     def by_size(self) -> bool:
@@ -130,9 +130,8 @@ class Grid:
         streams : float or None
             Concurrent requests of a node [1]; None for as many as the node's volumes need.
         """
-        key = (0.0, 0.0, streams) if self.by_size else (lowest, highest, streams)
-        found = self._chains.get(key)
-        if found is None:
+
+        def make() -> Chains:
             if self.of_size is not None:
                 offers = np.ascontiguousarray(self.of_size[list(self.sizes)])
                 start = np.array([0, offers.size], np.int32)
@@ -144,13 +143,11 @@ class Grid:
                 start = np.array([0, offers.size], np.int32)
             envelope, bins = self._envelope(offers, streams)
             cut = self._cut(offers, streams)
-            found = Chains(
+            return Chains(
                 start, cut, offers, self.of_size, envelope, bins, self._slopes(offers), self._step_usd(offers)
             )
-            while len(self._chains) >= _RATIOS:
-                self._chains.pop(next(iter(self._chains)), None)
-            self._chains[key] = found
-        return found
+
+        return self._chains.get((0.0, 0.0, streams) if self.by_size else (lowest, highest, streams), make)
 
     def _balanced(self, lowest: float, highest: float) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Select the pairs of provisioned IOPS and throughput that are worth considering.

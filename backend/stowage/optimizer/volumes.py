@@ -303,14 +303,10 @@ def volumes_of(volume: Volume, count: int, load: Load) -> tuple[Resource, tuple[
         Name of the limit that each line of the resource represents.
     """
     reached = performance(volume)
-    names: list[LimitName] = ["IOPS"]
-    if reached.io_credits is not None:
-        names.append("IOPS")
-    names.append("throughput")
-    if reached.credit_mib is not None:
-        names.append("throughput")
+    names: tuple[LimitName, ...] = ("IOPS",) if reached.io_credits is None else ("IOPS", "IOPS")
+    names += ("throughput",) if reached.credit_mib is None else ("throughput", "throughput")
     found = lines(volume, float(count), credit_level=load.credits, random_io_kib=load.io_kib)
-    return Resource("EBS volumes", found), tuple(names)
+    return Resource("EBS volumes", found), names
 
 
 def link_of(instance: InstanceType, load: Load) -> tuple[Resource, tuple[LimitName, ...]] | None:

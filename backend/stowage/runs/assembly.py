@@ -4,7 +4,7 @@ The results are figures, and files in the formats of benchmark tools.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from statistics import fmean
 from typing import Any, Literal
 
@@ -315,8 +315,7 @@ def _target(spec: RunSpec, zone: str | None, nodes: int, disks: int | None) -> d
     if disks is not None and isinstance(spec.storage, OwnDisks):
         storage = {"kind": "instance-store", "disks": max(disks, 1)}
     elif disks is not None and isinstance(spec.storage, Volumes):
-        names = ("kind", "type", "size_gib", "iops", "throughput_mib_per_s", "count")
-        storage = {name: getattr(spec.storage, name) for name in names}
+        storage = asdict(spec.storage)
     return {
         "instance": spec.instance,
         "region": spec.region,

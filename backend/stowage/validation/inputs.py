@@ -5,7 +5,6 @@ All equations are in the model.
 
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TypeVar
 
 from stowage.model.cluster import Configuration, InstanceStore
 from stowage.model.figure import Figure
@@ -13,7 +12,7 @@ from stowage.model.hardware.catalog import Catalog, VolumeType, volume_type
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.volume_limits import VolumeLimits, volume_limits
-from stowage.model.infeasible import Infeasible
+from stowage.model.infeasible import feasible
 from stowage.model.jobs.workload import Assumptions, Workload
 from stowage.model.prediction import Prediction, Range, predict
 from stowage.validation.case import Predicted
@@ -25,8 +24,7 @@ EQUATIONS = Assumptions(shuffle="whole", cpu="ignored", spread="ignored", launch
 UNBILLED_LAUNCH = Assumptions(launch="ignored", billing="prorated")
 """All effects on the time; the cost as computed by the paper."""
 
-
-T = TypeVar("T")
+_IMPOSSIBLE = "a published result cannot be impossible"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +80,7 @@ class PublishedInputs:
             self.paper if catalog is None else catalog,
             self.profiles if profiles is None else profiles,
         )
-        return feasible(answer)
+        return feasible(answer, _IMPOSSIBLE)
 
     def volume_type(self, name: str, on: date) -> VolumeType:
         """Return a volume type as it was on a date.
@@ -127,7 +125,7 @@ def predict_job(workload: Workload, node: InstanceType, nodes: int) -> Predictio
     """Predict a job on nodes with two disks; the workload states all rates."""
     catalog = Catalog("validation", "What a finished job ran on", date.min, "us-east-1", {node.name: node}, {})
     configuration = Configuration(node.name, nodes, InstanceStore(2, 0))
-    return feasible(predict(configuration, workload, catalog, Profiles(()), sources=False))
+    return feasible(predict(configuration, workload, catalog, Profiles(()), sources=False), _IMPOSSIBLE)
 
 
 def limits_of(name: str, on: date) -> VolumeLimits:
@@ -135,23 +133,10 @@ def limits_of(name: str, on: date) -> VolumeLimits:
 
     Raises
     ------
-    TypeError
+    RuntimeError
         The limits are unknown.
     """
-    return feasible(volume_limits(name, on))
-
-
-def feasible(answer: T | Infeasible) -> T:
-    """Return an answer of the model if it is feasible.
-
-    Raises
-    ------
-    TypeError
-        The answer is Infeasible. A published result cannot be impossible.
-    """
-    if isinstance(answer, Infeasible):
-        raise TypeError(f"a published result cannot be impossible: {answer.reason}")
-    return answer
+    return feasible(volume_limits(name, on), _IMPOSSIBLE)
 
 
 def time_of(prediction: Prediction, *assumptions: str) -> Predicted:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from stowage.model.cluster import Configuration
-from stowage.model.infeasible import Infeasible
+from stowage.model.infeasible import Infeasible, feasible
 from stowage.model.jobs.framework import Framework, TodayRun
 from stowage.model.jobs.hdfs import Hdfs
 from stowage.model.jobs.mapreduce import MapReduce
@@ -188,9 +188,7 @@ def _as_predicted(
 def _time_s(workload: Workload, configuration: Configuration, framework: Framework, knowledge: Knowledge) -> float:
     of_framework = replace(workload, framework=framework.name, calibrated=framework)
     found = predict(configuration, of_framework, knowledge.catalog, knowledge.profiles, sources=False)
-    if isinstance(found, Infeasible):
-        raise RuntimeError(f"predicted before, and not now: {found.reason}")  # noqa: TRY004 - a fault of ours
-    return found.time_s.p50
+    return feasible(found, "predicted before, and not now").time_s.p50
 
 
 def _path(path: str) -> str:

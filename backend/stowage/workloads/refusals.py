@@ -158,4 +158,4 @@ def _ways_to_pay(knowledge: Knowledge) -> list[Purchase]:
 
 def _is_sold(knowledge: Knowledge, purchase: Purchase) -> bool:
     types = knowledge.catalog.instance_types.values()
-    return any(not isinstance(instance.offers().under(purchase), Infeasible) for instance in types)
+    return any(not isinstance(instance.price(purchase), Infeasible) for instance in types)

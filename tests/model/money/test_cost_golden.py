@@ -1,7 +1,10 @@
 """Published costs, and prices of the facts, compared with the model's results."""
 
+from dataclasses import replace
+
 import pytest
 
+from stowage.model.hardware.instance import InstanceType
 from stowage.model.infeasible import Infeasible
 from stowage.model.money.cost import Prices, always_on_cost, run_cost
 from stowage.model.money.price import (
@@ -10,7 +13,6 @@ from stowage.model.money.price import (
     MB_PER_BILLED_GB,
     SECONDS_PER_MONTH,
     ObjectStorePrices,
-    Offers,
     Tier,
     VolumePrices,
     emr_fee,
@@ -137,13 +139,16 @@ def test_what_is_estimated_says_so() -> None:
     assert 1 - 2.718281828459045 ** (-rate.value * 730) == pytest.approx(0.05)
 
 
-def test_an_offer_that_is_not_known_is_not_possible() -> None:
+def test_a_price_that_is_not_known_is_not_possible() -> None:
     fee = emr_fee(1.0)
-    offers = Offers(on_demand=fee, one_year=fee)
-    assert offers.under("on-demand") is offers.under("1-year") is fee
-    refused = offers.under("spot")
+    unpriced = InstanceType(
+        "m5.xlarge", fee, fee, fee, None, None, placement_group=True, usd_per_hour=None, ebs_usd_per_hour=None, gaps={}
+    )
+    sold = replace(unpriced, usd_per_hour=fee, one_year_usd_per_hour=fee)
+    assert sold.price("on-demand") is sold.price("1-year") is fee
+    refused = sold.price("spot")
     assert isinstance(refused, Infeasible)
     assert refused.nearest == "on-demand, 1-year"
-    nothing = Offers().under("3-year")
+    nothing = unpriced.price("3-year")
     assert isinstance(nothing, Infeasible)
     assert nothing.nearest is None

@@ -66,7 +66,7 @@ class DiskBench:
         """Fill disks from their start, so that reads find data; return the failure, if any."""
         phase = self._phase
         parts = [
-            Part(disk.path, "write", 0, _whole(disk.size_bytes, phase.block_bytes))
+            Part(disk.path, "write", 0, self._whole(disk.size_bytes))
             for disk in self._disks
             if disk.path not in self._filled
         ]
@@ -115,14 +115,15 @@ class DiskBench:
         return parts
 
     def _reader(self, disk: Disk, most_bytes: int) -> Part:
-        return Part(disk.path, "read", 0, self._aligned(min(self._filled.get(disk.path, 0) or most_bytes, most_bytes)))
+        return Part(disk.path, "read", 0, self._whole(min(self._filled.get(disk.path, 0) or most_bytes, most_bytes)))
 
     def _writer(self, disk: Disk, from_bytes: int) -> Part:
         begin = from_bytes // self._phase.block_bytes * self._phase.block_bytes
-        return Part(disk.path, "write", begin, self._aligned(disk.size_bytes - begin))
+        return Part(disk.path, "write", begin, self._whole(disk.size_bytes - begin))
 
-    def _aligned(self, size_bytes: int) -> int:
-        return _whole(size_bytes, self._phase.block_bytes)
+    def _whole(self, size_bytes: int) -> int:
+        block_bytes = self._phase.block_bytes
+        return max(block_bytes, size_bytes // block_bytes * block_bytes)
 
     def _progress(self, words: str) -> Callable[[float, float, float], None]:
         phase = self._phase
@@ -236,7 +237,3 @@ def _words(done: Done) -> str:
 
 def _count(disks: int) -> str:
     return f"{disks} disk" + ("" if disks == 1 else "s")
-
-
-def _whole(size_bytes: int, block_bytes: int) -> int:
-    return max(block_bytes, size_bytes // block_bytes * block_bytes)

@@ -327,15 +327,17 @@ def _listens_on(port: int) -> str:
     return "a process that does not show itself"
 
 
-def _database(name: str, url: str) -> Iterator[Finding]:
+def _database(name: str, url: str, setting: str = "its URL", *, reads_tables: bool = True) -> Iterator[Finding]:
     try:
         opened = Database(url, pool_size=1)
     except StoreError as error:
-        yield Finding(name, "problem", str(error), "mend its URL")
+        yield Finding(name, "problem", str(error), f"mend {setting}")
         return
     try:
         opened.ping()
         yield Finding(name, "ok", f"{url} answers")
+        if not reads_tables:
+            return
         if not is_migrated(opened):
             remedy = "`stowage migrate`, or start `stowage up` again"
             yield Finding(f"{name}: tables", "problem", "are not those of this version", remedy)
@@ -347,31 +349,24 @@ def _database(name: str, url: str) -> Iterator[Finding]:
         missing = None if versions else "`stowage migrate`, or start `stowage up` again"
         yield Finding(f"{name}: catalogs", state, versions or "there are none", missing)
     except StoreError as error:
-        yield Finding(name, "problem", str(error), "start it, or mend its URL")
+        yield Finding(name, "problem", str(error), f"start it, or mend {setting}")
     finally:
         opened.close()
 
 
 def _gate(url: str, others: Sequence[str]) -> Iterator[Finding]:
     """Check that the auth role can connect to the database and is not the role of another URL."""
-    name = "database, as gate"
+    name, setting = "database, as gate", "GATE_DATABASE_URL"
     try:
         role = role_of(url)
         if role in {role_of(other) for other in others}:
             words = f"its role {role!r} is that of another address, too"
             yield Finding(name, "problem", words, "give it a role of its own: infra/postgres/10-roles.sql shows how")
             return
-        opened = Database(url, pool_size=1)
     except StoreError as error:
-        yield Finding(name, "problem", str(error), "mend GATE_DATABASE_URL")
+        yield Finding(name, "problem", str(error), f"mend {setting}")
         return
-    try:
-        opened.ping()
-        yield Finding(name, "ok", f"{url} answers")
-    except StoreError as error:
-        yield Finding(name, "problem", str(error), "start it, or mend GATE_DATABASE_URL")
-    finally:
-        opened.close()
+    yield from _database(name, url, setting, reads_tables=False)
 
 
 def _bytes_in(folder: Path) -> int:

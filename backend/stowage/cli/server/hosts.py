@@ -264,7 +264,8 @@ def _all_ended() -> Iterator[list[subprocess.Popen[bytes]]]:
             if child.stdin is not None:
                 with suppress(OSError):
                     child.stdin.close()
-        for end in (_nothing, subprocess.Popen.terminate, subprocess.Popen.kill):
+        # At first they are only waited for: they exit by themselves after their standard input is closed.
+        for end in (subprocess.Popen.poll, subprocess.Popen.terminate, subprocess.Popen.kill):
             _end([child for child in started if child.poll() is None], end)
         for child in started:
             for stream in (child.stdout, child.stderr):
@@ -272,13 +273,9 @@ def _all_ended() -> Iterator[list[subprocess.Popen[bytes]]]:
                     stream.close()
 
 
-def _end(children: Sequence[subprocess.Popen[bytes]], end: Callable[[subprocess.Popen[bytes]], None]) -> None:
+def _end(children: Sequence[subprocess.Popen[bytes]], end: Callable[[subprocess.Popen[bytes]], object]) -> None:
     for child in children:
         end(child)
     for child in children:
         with suppress(subprocess.TimeoutExpired):
             child.wait(_ENDS_IN_S)
-
-
-def _nothing(_child: subprocess.Popen[bytes]) -> None:
-    """Do nothing, as the first way to end a child: it exits by itself after its standard input is closed."""

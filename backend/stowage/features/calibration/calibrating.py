@@ -17,7 +17,7 @@ from stowage.measure.fits.finished_jobs import MOST_NODES, RATES, FinishedJob
 from stowage.measure.judging.run_physics import Physics, Run, physics_of
 from stowage.model.cluster import Configuration
 from stowage.model.forecast import PhaseTime
-from stowage.model.infeasible import Infeasible
+from stowage.model.infeasible import Infeasible, feasible
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.frameworks import FLINK, FRAMEWORKS, HADOOP_MAPREDUCE, IDEAL, SPARK
 from stowage.model.jobs.workload import Workload
@@ -149,10 +149,7 @@ def physics_of_job(job: FinishedJob, source: KnowledgeSource) -> Physics | Infea
         return found
 
     def timed(framework: Framework) -> tuple[PhaseTime, ...]:
-        predicted = _predict(*found, framework)
-        if isinstance(predicted, Infeasible):
-            raise TypeError(f"predicted before, and not now: {predicted.reason}")
-        return predicted.phases
+        return feasible(_predict(*found, framework), "predicted before, and not now").phases
 
     return physics_of(float(job.nodes), timed, like_of(job.framework))
 

@@ -10,7 +10,7 @@ from typing import Literal
 from stowage.features.planning.assumed import assumed_of_plan, assumed_of_run
 from stowage.model.cluster import Configuration, fewest_nodes
 from stowage.model.hardware.instance import InstanceType
-from stowage.model.infeasible import Infeasible
+from stowage.model.infeasible import Infeasible, feasible
 from stowage.model.jobs.head import head_of
 from stowage.model.jobs.workload import Workload
 from stowage.model.plan import Candidate, NearMiss, Plan, rank_key
@@ -41,6 +41,7 @@ from stowage.workloads.workload_file import WorkloadFile
 
 MOST_FRONTIER_POINTS, MOST_DRAWN_POINTS = 2_000, 300
 """Points of a frontier in an answer: the maximum, and the maximum in an answer without full provenance."""
+_REFUSED = "a near miss that the model refuses"
 MOST_ROWS = 50
 """Rows of a ranking in an answer: users rarely read more, and their provenance takes megabytes."""
 
@@ -104,7 +105,7 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
             f"{file.cluster.spares} with {file.cluster.nodes:,} nodes; spares are accepted up to {MOST_NODES:,} nodes"
         )
         raise BadInput([Problem("cluster.spares", message)])
-    feasible: list[tuple[Workload, Configuration, Prediction]] = []
+    possible: list[tuple[Workload, Configuration, Prediction]] = []
     obstacles = []
     for layout in layouts_of(file, knowledge):
         configuration = Configuration(file.cluster.instance, file.cluster.nodes, layout)
@@ -116,14 +117,13 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
             if isinstance(found, Infeasible):
                 obstacles.append(found)
             else:
-                feasible.append((workload, configuration, found))
-    if not feasible:
+                possible.append((workload, configuration, found))
+    if not possible:
         return InfeasibleAnswer.from_fields(_nearest_obstacle(obstacles), feasible=False)
     instance = knowledge.catalog.instance_types[file.cluster.instance]
-    workload, configuration, _ = min(feasible, key=lambda one: _by_limits(one[2], one[0], instance))
-    best = predict(configuration, workload, knowledge.catalog, knowledge.profiles)
-    if isinstance(best, Infeasible):
-        raise RuntimeError(f"predicted before, and not now: {best.reason}")  # noqa: TRY004 - a fault of ours, not of a type
+    workload, configuration, _ = min(possible, key=lambda one: _by_limits(one[2], one[0], instance))
+    again = predict(configuration, workload, knowledge.catalog, knowledge.profiles)
+    best = feasible(again, "predicted before, and not now")
     return PredictionAnswer(
         feasible=True,
         sentence=wording.prediction_sentence(workload, best),
@@ -274,9 +274,7 @@ def _deadline_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: 
         return candidate.time_s
     workload = _workload_of(candidate, workloads)
     found = predict(candidate.configuration, workload, knowledge.catalog, knowledge.profiles, sources=False)
-    if isinstance(found, Infeasible):
-        raise RuntimeError(f"a near miss that the model refuses: {found.reason}")  # noqa: TRY004 - as above
-    z, times = NormalDist().inv_cdf(chance), found.time_s
+    z, times = NormalDist().inv_cdf(chance), feasible(found, _REFUSED).time_s
     deviation = math.log(times.p90 / times.p50 if z > 0.0 else times.p50 / times.p10) / Z90
     return times.p50 * math.exp(z * deviation)
 
@@ -288,9 +286,7 @@ def _rereplication_s(candidate: Candidate, workloads: Sequence[Workload], knowle
     """
     workload = _workload_of(candidate, workloads)
     found = outcome_of(candidate.configuration, workload, knowledge.catalog, knowledge.profiles)
-    if isinstance(found, Infeasible):
-        raise RuntimeError(f"a near miss that the model refuses: {found.reason}")  # noqa: TRY004 - as above
-    return next((one.value for one in found.broken if one.limit == "re-replication"), None)
+    return next((one.value for one in feasible(found, _REFUSED).broken if one.limit == "re-replication"), None)
 
 
 def _workload_of(candidate: Candidate, workloads: Sequence[Workload]) -> Workload:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from stowage.model.figure import Figure
+from stowage.model.infeasible import Infeasible
 from stowage.model.money.price import Offers, Purchase
 
 Media = Literal["ssd", "hdd"]
@@ -69,7 +70,8 @@ class InstanceType:
     most_volumes : Figure or None
         EBS volumes that can be attached, including the root volume [1].
     spot_usd_per_hour, one_year_usd_per_hour, three_year_usd_per_hour : Figure or None
-        Price under each purchase option other than on-demand [USD/h]; see `price.Offers`.
+        Price under each purchase option other than on-demand [USD/h]. The spot price is an average, as spot prices
+        vary; under a commitment, all payments are divided by all hours of the term.
     cpu_baseline_share : Figure or None
         Sustained share of each vCPU of a burstable type [1]; None for types that sustain their whole vCPUs.
     traits : frozenset of Trait
@@ -125,8 +127,11 @@ class InstanceType:
         """
         return "nitro" in self.traits if self.traits else self.family not in BEFORE_NITRO
 
-    def offers(self) -> Offers:
-        """Return the prices of the type by purchase option."""
-        return Offers(
-            self.usd_per_hour, self.spot_usd_per_hour, self.one_year_usd_per_hour, self.three_year_usd_per_hour
-        )
+    def price(self, purchase: Purchase) -> Figure | Infeasible:
+        """Return the price of an hour under a purchase option [USD/h]."""
+        offered: dict[str, Figure | None] = {option: getattr(self, name) for option, name in PRICE_OF.items()}
+        price = offered[purchase]
+        if price is not None:
+            return price
+        known = ", ".join(option for option, figure in offered.items() if figure is not None)
+        return Infeasible("price unknown", f"no {purchase} price is known", known or None)

@@ -207,7 +207,7 @@ def outlook(
     -----
     A commitment begins with a month, for the nodes of that month, and lasts for whole terms. Nodes that are added
     later are committed from their own first month on. When a term ends, another begins while the job runs. Payments
-    are spread evenly over the months of a term, as in `Offers`. With growth 0 all months are equal.
+    are spread evenly over the months of a term, as in `InstanceType`. With growth 0 all months are equal.
     """
     # The time of a job depends on the purchase option only by interruptions: node counts are shared between options.
     looked: _Looked = {}

@@ -13,7 +13,6 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from stowage.model.figure import Figure, Number
-from stowage.model.infeasible import Infeasible
 from stowage.model.money.terms import TRAFFIC, VOLUME_IO
 from stowage.model.sizes import MB_PER_GIB
 from stowage.model.units import HOURS_PER_MONTH, SECONDS_PER_HOUR, Quantity, longer, smaller
@@ -106,40 +105,6 @@ class ObjectStorePrices:
     gb_month: Tiers
     put_usd_per_1000: float
     get_usd_per_1000: float
-
-
-@dataclass(frozen=True, slots=True)
-class Offers:
-    """Prices of one instance type by purchase option.
-
-    A price is None if it is unknown.
-
-    Parameters
-    ----------
-    on_demand, spot : Figure or None
-        Price of an hour [USD/h]; the spot price is an average, as spot prices vary.
-    one_year, three_year : Figure or None
-        Price of an hour under a commitment: all payments divided by all hours of the term [USD/h].
-    """
-
-    on_demand: Figure | None = None
-    spot: Figure | None = None
-    one_year: Figure | None = None
-    three_year: Figure | None = None
-
-    def under(self, purchase: Purchase) -> Figure | Infeasible:
-        """Return the price of an hour under a purchase option [USD/h]."""
-        offered: dict[Purchase, Figure | None] = {
-            "on-demand": self.on_demand,
-            "spot": self.spot,
-            "1-year": self.one_year,
-            "3-year": self.three_year,
-        }
-        price = offered[purchase]
-        if price is not None:
-            return price
-        known = ", ".join(option for option, figure in offered.items() if figure is not None)
-        return Infeasible("price unknown", f"no {purchase} price is known", known or None)
 
 
 def absent(amount: Quantity) -> bool:

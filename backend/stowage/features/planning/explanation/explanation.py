@@ -22,7 +22,7 @@ from stowage.features.planning.explanation.schemas import (
     TypeOverturnsAnswer,
 )
 from stowage.model.cluster import Configuration
-from stowage.model.infeasible import Infeasible
+from stowage.model.infeasible import Infeasible, feasible
 from stowage.model.jobs.workload import Workload
 from stowage.model.prediction import Prediction, predict
 from stowage.optimizer.explain import Explanation, NextDollar, explain
@@ -199,9 +199,8 @@ def _month_bought(row: NextDollar, found: Explanation, workload: Workload, knowl
         return words.MonthBought(month_usd, None if month_usd is None else 0.0)
     if row.configuration is None:
         return words.MonthBought(None, None)
-    then = predict(row.configuration, workload, knowledge.catalog, knowledge.profiles, sources=False)
-    if isinstance(then, Infeasible):
-        raise RuntimeError(f"found by a search, and refused by the model: {then.reason}")  # noqa: TRY004 - a fault of ours
+    answer = predict(row.configuration, workload, knowledge.catalog, knowledge.profiles, sources=False)
+    then = feasible(answer, "found by a search, and refused by the model")
     saved_usd = None if found.winner is None else found.winner.month_usd - then.always_on_usd
     return words.MonthBought(then.always_on_usd, saved_usd)
 
