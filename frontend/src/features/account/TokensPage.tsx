@@ -48,7 +48,7 @@ export function TokensPage({ session }: TokensPageProps) {
           </p>
         )}
         {found !== undefined && found.length > 0 && (
-          <ul className={`bare ruled ${classes.list}`} aria-labelledby="made-tokens">
+          <ul className={`bare ruled columned ${classes.list}`} aria-labelledby="made-tokens">
             {found.map((token) => (
               <One key={token.id} token={token} mine={session.person?.name ?? ""} />
             ))}
@@ -151,7 +151,7 @@ function One({ token, mine }: { token: TokenRow; mine: string }) {
         <br />
         {token.last_used_at === null ? "never used" : `last used ${moment(token.last_used_at)}`}
       </div>
-      <div className="no-print">
+      <div className="end no-print">
         {!state.over && (
           <Confirm
             variant="subtle"

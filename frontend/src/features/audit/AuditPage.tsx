@@ -45,7 +45,7 @@ export function AuditPage({ search, onSearch }: AuditPageProps) {
         {...list}
         kept="The audit log is unchanged."
         label={{ "aria-labelledby": "audit-log" }}
-        className={classes.list}
+        className={`columned ${classes.list}`}
         filter={{
           active: asked !== "",
           none: `No line holds all of “${asked}”.`,
@@ -72,7 +72,7 @@ function Line({ event }: { event: AuditRow }) {
         {sentence}
         {words !== "" && <div className="dim small">{words}</div>}
       </div>
-      <div className={`dim small ${classes.from}`} title={request_id === null ? undefined : `Request ${request_id}`}>
+      <div className="end dim small" title={request_id === null ? undefined : `Request ${request_id}`}>
         {address === null ? "" : `from ${address}`}
       </div>
     </li>

@@ -36,7 +36,6 @@ export function CalibrationPage({ id, planWith }: CalibrationPageProps) {
       kind="calibration"
       className="page"
       kept="The calibration is kept."
-      loading="Reading the calibration"
       heights={[460]}
     >
       {(calibration) => <Loaded calibration={calibration} planWith={planWith} />}
@@ -64,7 +63,7 @@ function Loaded({ calibration, planWith }: { calibration: Calibration } & Pick<C
         </Group>
       </section>
       <Picture calibration={calibration} />
-      <div className={classes.pair}>
+      <div className="columns">
         <Coefficients calibration={calibration} />
         <NextRuns calibration={calibration} />
       </div>
@@ -193,9 +192,9 @@ function NextRuns({ calibration: { next_runs } }: { calibration: Calibration }) 
   return (
     <Card id="next" title="Which run would teach most">
       {next_runs.length === 0 ? (
-        <p className={classes.lead}>No further run would narrow the predictions by much.</p>
+        <p className="lead">No further run would narrow the predictions by much.</p>
       ) : (
-        <ol className={classes.next}>
+        <ol className="bullets">
           {next_runs.map(({ words, cost_usd }) => (
             <li key={words}>
               {words}
@@ -242,7 +241,7 @@ function Runs({ calibration: { points, left_out } }: { calibration: Calibration 
       />
       {left_out.length > 0 && (
         <>
-          <p className={classes.lead}>Not taken:</p>
+          <p className="lead">Not taken:</p>
           <ul className="bare">
             {left_out.map(({ name, reason }) => (
               <li key={name}>

@@ -50,7 +50,7 @@ export function PlansPage({ search, onSearch, linkTo, again, mark, start }: Plan
         {...list}
         kept="What was saved is kept."
         label={{ "aria-label": "Saved plans" }}
-        className={classes.list}
+        className={`columned ${classes.list}`}
         filter={{
           active: asked !== "",
           none: `No plan holds all of “${asked}”.`,
@@ -97,11 +97,11 @@ function Entry({ plan, link, again, mark }: EntryProps) {
         <Changes changes={plan.changes} again={again} />
         {error !== null && <ProblemNotice error={error} kept="The plan is kept." />}
       </div>
-      <div className={classes.best}>
+      <div className="end">
         <Best plan={plan} />
       </div>
       {mayWrite && (
-        <Group gap={0} wrap="nowrap" className={`${classes.actions} no-print`}>
+        <Group gap={0} wrap="nowrap" className={`end ${classes.actions} no-print`}>
           <RowAction label={`Rename “${plan.name}”`} change={{ mutate: () => setNaming(!naming) }}>
             Rename
           </RowAction>

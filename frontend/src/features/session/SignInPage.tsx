@@ -1,4 +1,4 @@
-import { Button, TextInput, UnstyledButton } from "@mantine/core";
+import { Button, Divider, TextInput, UnstyledButton } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -107,7 +107,7 @@ function Provider({ here, alone }: { here: string; alone: boolean }) {
   if (provider === null) return null;
   return (
     <>
-      {!alone && <div className={classes.or}>or</div>}
+      {!alone && <Divider label="or" my={16} />}
       <Button variant={alone ? "filled" : "default"} fullWidth loading={going.isPending} onClick={() => going.mutate()}>
         Sign in with {provider}
       </Button>

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Invitation } from "@/api/generated";
@@ -35,7 +35,7 @@ export function Invitations({ mail }: { mail: boolean }) {
           <h3 id="open-invitations" style={{ margin: "16px 0 8px", fontSize: "1.17em" }}>
             Not taken up yet
           </h3>
-          <ul className={`bare ruled ${classes.list}`} aria-labelledby="open-invitations">
+          <ul className={`bare ruled columned ${classes.list}`} aria-labelledby="open-invitations">
             {open.map((invitation) => (
               <Open key={invitation.id} invitation={invitation} />
             ))}
@@ -115,11 +115,11 @@ function Open({ invitation }: { invitation: Invitation }) {
         </div>
       </div>
       <div>{ROLE_WORDS[role].name}</div>
-      <div className={`${classes.acts} no-print`}>
+      <Group gap={4} className="end no-print">
         <RowAction label={`Withdraw the invitation of ${email}`} change={withdrawing}>
           Withdraw
         </RowAction>
-      </div>
+      </Group>
       <div className={classes.full}>
         <Refusal error={withdrawing.error} kept="The invitation is kept." />
       </div>

@@ -3,7 +3,6 @@ import { Card } from "@/ui/Card";
 import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 import type { LimitAnswer } from "./answer";
-import classes from "./ValidationPage.module.css";
 
 /** Published runs beside their physical limits: the minimum time of any framework on that hardware. */
 export function Limits({ limits }: { limits: readonly LimitAnswer[] }) {
@@ -25,7 +24,6 @@ export function Limits({ limits }: { limits: readonly LimitAnswer[] }) {
       <details>
         <summary>All runs</summary>
         <Table
-          className={`plain ${classes.limits}`}
           rows={nearest}
           keyOf={({ id }) => id}
           columns={[

@@ -72,7 +72,7 @@ export function List<Row>({
         gap="xs"
       />
       {rows?.length === 0 && (
-        <div className={classes.empty}>
+        <div className="empty">
           {filtered ? (
             <>
               <p>{filter.none}</p>
@@ -150,7 +150,7 @@ export function SearchBox({ label, placeholder, value, longest, onChange, classN
 /** Heading of a list, with its search field or actions at the right. */
 export function ListHead({ id, title, children }: { id: string; title: string; children?: ReactNode }) {
   return (
-    <div className={classes.head}>
+    <div className="spread" style={{ marginBottom: 8 }}>
       <h1 id={id}>{title}</h1>
       {children}
     </div>

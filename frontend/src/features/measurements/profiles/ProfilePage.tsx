@@ -8,7 +8,6 @@ import { chartTable, valueCell } from "@/charts/chartTable";
 import { clusterFigure } from "@/charts/figures/clusterCurve";
 import { cycleFigure } from "@/charts/figures/cycle";
 import { type TimedValue, valuesFigure } from "@/charts/figures/valuesOverTime";
-import classes from "@/features/measurements/Measurements.module.css";
 import { VerdictMark } from "@/features/measurements/VerdictMark";
 import { filenameFrom } from "@/lib/csv";
 import { differenceWords, measuredWords } from "@/lib/measured";
@@ -32,7 +31,6 @@ export function ProfilePage({ id }: { id: string }) {
       kind="figure"
       className="page small-labels"
       kept="What was measured is kept."
-      loading="Reading the figure"
       heights={[420]}
     >
       {(profile) => <Loaded profile={profile} />}
@@ -210,7 +208,7 @@ function Cycles({ profile }: { profile: Profile }) {
     { values: by_weekday, names: WEEKDAYS, title: "day of the week (UTC)", head: "By weekday" },
   ];
   return (
-    <div className={classes.pair}>
+    <div className="columns">
       {parts.map(({ values, names, title, head }) => {
         const known = values?.filter((value) => value !== null).length ?? 0;
         if (values === null || known < 2) return null;

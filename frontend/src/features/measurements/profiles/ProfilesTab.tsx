@@ -45,7 +45,7 @@ export function ProfilesTab({ search, onSearch, start }: ProfilesTabProps) {
         heights={[180]}
       />
       {query.data !== undefined && all.length === 0 && (
-        <div className={classes.empty}>
+        <div className="empty">
           <p>
             Plans rest on published figures until you measure your own: then each figure stands beside the published
             one, and plans use yours.
