@@ -70,7 +70,6 @@ export function Passkeys({ onCodes }: PasskeysProps) {
               placeholder="Laptop"
               description={`Works only at ${query.data.domain}`}
               required
-              withAsterisk={false}
               maxLength={100}
               autoComplete="off"
               style={{ flex: "1 1 280px", maxWidth: 420 }}

@@ -81,7 +81,6 @@ function NewTokenForm({ session }: TokensPageProps) {
           label="What it is for"
           placeholder="Nightly planning on build-3"
           required
-          withAsterisk={false}
           maxLength={100}
           autoComplete="off"
           style={{ flex: "1 1 280px" }}

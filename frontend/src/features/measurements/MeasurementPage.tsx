@@ -170,7 +170,6 @@ function Otherwise({ measurement, onEnd }: { measurement: Measurement; onEnd: ()
         label="Why"
         description="It is kept with your name."
         required
-        withAsterisk={false}
         maxLength={500}
         className={form.wide}
         value={reason}

@@ -121,7 +121,6 @@ function Invited({ secret, look, onJoined }: InvitedProps) {
             autoComplete="name"
             autoFocus
             required
-            withAsterisk={false}
             maxLength={100}
             value={name}
             error={remarkOn(joining.error, "name")}

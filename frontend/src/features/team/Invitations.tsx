@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Invitation } from "@/api/generated";
@@ -11,6 +11,7 @@ import { day, moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
+import { Email } from "@/ui/forms/Email";
 import form from "@/ui/forms/Form.module.css";
 import { SecretOnce } from "@/ui/forms/SecretOnce";
 import { submits } from "@/ui/forms/submits";
@@ -61,12 +62,8 @@ function InviteForm() {
   return (
     <form className={form.fields} onSubmit={submits(() => inviting.mutate())}>
       <div className={form.line}>
-        <TextInput
-          label="E-mail"
-          type="email"
+        <Email
           required
-          withAsterisk={false}
-          maxLength={254}
           autoComplete="off"
           style={{ flex: "1 1 240px" }}
           value={email}

@@ -86,7 +86,6 @@ function NewAddress() {
           label={kind === "mail" ? "E-mail" : "Address (https)"}
           type={kind === "mail" ? "email" : "url"}
           required
-          withAsterisk={false}
           maxLength={500}
           placeholder={kind === "mail" ? "storage@example.org" : "https://hooks.example.org/stowage"}
           error={remarkOn(adding.error, "address")}

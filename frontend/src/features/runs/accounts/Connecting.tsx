@@ -59,7 +59,7 @@ export function NewConnection({ onBegun, onEnd }: { onBegun: (id: string) => voi
         onSubmit={submits(() => beginning.mutate(), name.trim() !== "" && month_limit_usd !== null)}
       >
         <div className="across small-labels">
-          {text("name", "What you call it", "Benchmarks", { required: true, withAsterisk: false, maxLength: 200 })}
+          {text("name", "What you call it", "Benchmarks", { required: true, maxLength: 200 })}
           {text("limit", "Limit of a month [USD]", undefined, {
             description: "Runs together are never agreed to above it.",
           })}
