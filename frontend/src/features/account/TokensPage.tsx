@@ -85,6 +85,7 @@ function NewTokenForm({ session }: TokensPageProps) {
           autoComplete="off"
           style={{ flex: "1 1 280px" }}
           value={name}
+          error={remarkOn(making.error, "name")}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <NativeSelect
@@ -108,11 +109,6 @@ function NewTokenForm({ session }: TokensPageProps) {
           ))}
         </Stack>
       </Checkbox.Group>
-      {remarkOn(making.error, "name") !== undefined && (
-        <p role="alert" style={{ margin: 0, color: "var(--mantine-color-error)" }}>
-          {remarkOn(making.error, "name")}
-        </p>
-      )}
       <Refusal error={making.error} fields={["name"]} kept="No token was made." />
       <div className={form.actions}>
         <Button type="submit" disabled={scopes.length === 0} loading={making.isPending}>

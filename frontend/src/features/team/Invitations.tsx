@@ -67,6 +67,7 @@ function InviteForm() {
           autoComplete="off"
           style={{ flex: "1 1 240px" }}
           value={email}
+          error={remarkOn(inviting.error, "email")}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
         <NativeSelect
@@ -80,11 +81,6 @@ function InviteForm() {
           Invite
         </Button>
       </div>
-      {remarkOn(inviting.error, "email") !== undefined && (
-        <p role="alert" style={{ margin: 0, color: "var(--mantine-color-error)" }}>
-          {remarkOn(inviting.error, "email")}
-        </p>
-      )}
       <Refusal error={inviting.error} fields={["email"]} kept="No invitation was made." />
       {made !== undefined &&
         (made.link === null ? (

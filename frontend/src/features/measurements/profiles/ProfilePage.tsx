@@ -18,7 +18,6 @@ import { ObjectPage } from "@/ui/feedback/ObjectPage";
 import { backToMeasurements, linkToMeasurement } from "@/ui/links/objects";
 import { Sentence } from "@/ui/Sentence";
 import { Table } from "@/ui/table/Table";
-import { Value } from "@/ui/values/Value";
 import { profileFacts, profileSentence } from "./sentences";
 
 /** One metric of one target: its measurements over time, by cluster size, hour and weekday. */
@@ -258,11 +257,7 @@ function Measurements({ profile }: { profile: Profile }) {
               </>
             ),
           },
-          {
-            head: "Value",
-            number: true,
-            cell: ({ value }) => <Value text={measuredWords(metric, value, unit)} exact={value} unit={unit} />,
-          },
+          { head: "Value", value: (point) => [point.value, (value) => measuredWords(metric, value, unit), unit] },
           {
             head: "Verdict",
             cell: (point) => (
@@ -272,11 +267,7 @@ function Measurements({ profile }: { profile: Profile }) {
               </>
             ),
           },
-          {
-            head: "Weight",
-            number: true,
-            cell: ({ weight }) => <Value text={percent(weight)} exact={weight} unit="" />,
-          },
+          { head: "Weight", value: ({ weight }) => [weight, percent, ""] },
         ]}
       />
       {series.length > MOST_ROWS && <p className="dim">And {counted(series.length - MOST_ROWS, "older one")}.</p>}
