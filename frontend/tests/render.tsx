@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { session } from "@/api/teams/session";
+import { theme } from "@/ui/theme/theme";
 import { OWNER } from "./session";
 
 /** Knows no pages: links to them are built, and not followed. */
@@ -16,7 +17,7 @@ export function Surroundings({ as = OWNER, children }: { as?: typeof OWNER; chil
     return made;
   });
   return (
-    <MantineProvider env="test">
+    <MantineProvider theme={theme} env="test">
       <QueryClientProvider client={client}>
         <RouterContextProvider router={router}>{children}</RouterContextProvider>
       </QueryClientProvider>

@@ -10,6 +10,7 @@ import { type Session, session as sessionQuery, useMay } from "@/api/teams/sessi
 import { PASSWORD_ADVICE } from "@/lib/people";
 import { Card } from "@/ui/Card";
 import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
+import { Email } from "@/ui/forms/Email";
 import classes from "@/ui/forms/Form.module.css";
 import { Password } from "@/ui/forms/Password";
 import { useProof } from "@/ui/forms/Proof";
@@ -119,11 +120,7 @@ function Credentials({ person, passwords }: CredentialsProps) {
             or at a provider.
           </p>
         )}
-        <TextInput
-          label="E-mail"
-          type="email"
-          autoComplete="username"
-          maxLength={254}
+        <Email
           value={email}
           error={remarkOn(changing.error, "email")}
           onChange={(event) => setEmail(event.currentTarget.value)}

@@ -50,7 +50,7 @@ export function Passkeys({ onCodes }: PasskeysProps) {
       </h3>
       <QueryState query={query} kept="The passkeys are as they were." />
       {rows.length > 0 && (
-        <ul className={`bare ruled ${classes.list}`} aria-labelledby="passkeys">
+        <ul className={`bare ruled columned ${classes.list}`} aria-labelledby="passkeys">
           {rows.map((row) => (
             <One key={row.id} row={row} here={query.data?.domain ?? null} onRemove={() => removing.mutate(row.id)} />
           ))}
@@ -70,7 +70,6 @@ export function Passkeys({ onCodes }: PasskeysProps) {
               placeholder="Laptop"
               description={`Works only at ${query.data.domain}`}
               required
-              withAsterisk={false}
               maxLength={100}
               autoComplete="off"
               style={{ flex: "1 1 280px", maxWidth: 420 }}
@@ -110,7 +109,7 @@ function One({ row, here, onRemove }: OneProps) {
         </div>
       </div>
       <div className="dim small">{row.used_at === null ? "not used yet" : `last used ${moment(row.used_at)}`}</div>
-      <div className="no-print">
+      <div className="end no-print">
         <Confirm
           size="compact-sm"
           variant="subtle"

@@ -24,7 +24,7 @@ export function Sessions() {
   return (
     <Card id="sessions" title="Where you are signed in">
       <QueryState query={query} kept="The sessions are as they were." loading="Reading the sessions" heights={[40]} />
-      <ul className={`bare ruled ${classes.list}`} aria-labelledby="sessions">
+      <ul className={`bare ruled columned ${classes.list}`} aria-labelledby="sessions">
         {query.data?.sessions.map((row) => (
           <One key={row.id} row={row} />
         ))}
@@ -54,7 +54,7 @@ function One({ row }: { row: SessionRow }) {
         <Refusal error={ending.error} kept="It is still signed in." />
       </div>
       <div className="dim small">last used {moment(row.seen_at)}</div>
-      <div className="no-print">
+      <div className="end no-print">
         {!row.is_this && (
           <RowAction label={`Sign out ${browser}, last used ${moment(row.seen_at)}`} change={ending}>
             Sign out

@@ -48,7 +48,7 @@ export function TokensPage({ session }: TokensPageProps) {
           </p>
         )}
         {found !== undefined && found.length > 0 && (
-          <ul className={`bare ruled ${classes.list}`} aria-labelledby="made-tokens">
+          <ul className={`bare ruled columned ${classes.list}`} aria-labelledby="made-tokens">
             {found.map((token) => (
               <One key={token.id} token={token} mine={session.person?.name ?? ""} />
             ))}
@@ -81,11 +81,11 @@ function NewTokenForm({ session }: TokensPageProps) {
           label="What it is for"
           placeholder="Nightly planning on build-3"
           required
-          withAsterisk={false}
           maxLength={100}
           autoComplete="off"
           style={{ flex: "1 1 280px" }}
           value={name}
+          error={remarkOn(making.error, "name")}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <NativeSelect
@@ -109,11 +109,6 @@ function NewTokenForm({ session }: TokensPageProps) {
           ))}
         </Stack>
       </Checkbox.Group>
-      {remarkOn(making.error, "name") !== undefined && (
-        <p role="alert" style={{ margin: 0, color: "var(--mantine-color-error)" }}>
-          {remarkOn(making.error, "name")}
-        </p>
-      )}
       <Refusal error={making.error} fields={["name"]} kept="No token was made." />
       <div className={form.actions}>
         <Button type="submit" disabled={scopes.length === 0} loading={making.isPending}>
@@ -151,7 +146,7 @@ function One({ token, mine }: { token: TokenRow; mine: string }) {
         <br />
         {token.last_used_at === null ? "never used" : `last used ${moment(token.last_used_at)}`}
       </div>
-      <div className="no-print">
+      <div className="end no-print">
         {!state.over && (
           <Confirm
             variant="subtle"

@@ -2,10 +2,9 @@ import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import type { AuditRow } from "@/api/generated";
 import { auditFile, auditLog } from "@/api/teams/audit";
-import { useAheadText } from "@/lib/useAhead";
 import { counted, moment } from "@/lib/wording";
-import { LONGEST_SEARCH, type WordsSearch, wordsSearchFrom } from "@/lib/wordsSearch";
-import { List, ListHead, SearchBox } from "@/ui/list/List";
+import type { WordsSearch } from "@/lib/wordsSearch";
+import { List, ListHead, SearchBox, useListSearch } from "@/ui/list/List";
 import { useRows } from "@/ui/list/useRows";
 import classes from "./AuditPage.module.css";
 import { changeWords } from "./changes";
@@ -18,20 +17,13 @@ interface AuditPageProps {
 /** The audit log, newest first. */
 export function AuditPage({ search, onSearch }: AuditPageProps) {
   useDocumentTitle("Audit log · Stowage");
-  const asked = (search.search ?? "").trim();
-  const [text, setText] = useAheadText(search.search ?? "", (next) => onSearch(wordsSearchFrom({ search: next })));
-  const list = useRows(auditLog(asked), (page) => page.events);
+  const words = useListSearch(search, onSearch);
+  const list = useRows(auditLog(words.asked), (page) => page.events);
   return (
     <section className="card centered" aria-labelledby="audit-log">
       <ListHead id="audit-log" title="Audit log">
         <div className={`${classes.tools} no-print`}>
-          <SearchBox
-            label="Search the audit log"
-            placeholder="Who, what or from where"
-            value={text}
-            longest={LONGEST_SEARCH}
-            onChange={setText}
-          />
+          <SearchBox aria-label="Search the audit log" placeholder="Who, what or from where" {...words.field} />
           <Button variant="default" component="a" href={auditFile()} download>
             Export as CSV
           </Button>
@@ -45,12 +37,9 @@ export function AuditPage({ search, onSearch }: AuditPageProps) {
         {...list}
         kept="The audit log is unchanged."
         label={{ "aria-labelledby": "audit-log" }}
-        className={classes.list}
+        className={`columned ${classes.list}`}
         filter={{
-          active: asked !== "",
-          none: `No line holds all of “${asked}”.`,
-          all: "Show the whole audit log",
-          onAll: () => setText(""),
+          ...words.filter("line", "Show the whole audit log"),
           found: (rows) => `${counted(rows, "line")} found`,
         }}
         empty={<p>Nothing has happened yet. The first saved plan will be listed here.</p>}
@@ -72,7 +61,7 @@ function Line({ event }: { event: AuditRow }) {
         {sentence}
         {words !== "" && <div className="dim small">{words}</div>}
       </div>
-      <div className={`dim small ${classes.from}`} title={request_id === null ? undefined : `Request ${request_id}`}>
+      <div className="end dim small" title={request_id === null ? undefined : `Request ${request_id}`}>
         {address === null ? "" : `from ${address}`}
       </div>
     </li>

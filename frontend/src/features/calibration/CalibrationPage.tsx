@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { CalibrationPoint } from "@/api/generated";
 import { type Calibration, calibration as calibrationQuery, finishedJobs } from "@/api/measurements/calibrations";
 import { Chart } from "@/charts/Chart";
-import { chartTable } from "@/charts/chartTable";
+import { chartTable, valueCell } from "@/charts/chartTable";
 import { AFTER, BEFORE, beforeAfterFigure } from "@/charts/figures/beforeAfter";
 import { PointIcon } from "@/charts/plot/Points";
 import { filenameFrom } from "@/lib/csv";
@@ -36,7 +36,6 @@ export function CalibrationPage({ id, planWith }: CalibrationPageProps) {
       kind="calibration"
       className="page"
       kept="The calibration is kept."
-      loading="Reading the calibration"
       heights={[460]}
     >
       {(calibration) => <Loaded calibration={calibration} planWith={planWith} />}
@@ -64,7 +63,7 @@ function Loaded({ calibration, planWith }: { calibration: Calibration } & Pick<C
         </Group>
       </section>
       <Picture calibration={calibration} />
-      <div className={classes.pair}>
+      <div className="columns">
         <Coefficients calibration={calibration} />
         <NextRuns calibration={calibration} />
       </div>
@@ -129,24 +128,30 @@ function Picture({ calibration: { points, framework } }: { calibration: Calibrat
   );
 }
 
-function time(seconds: number) {
-  return { copied: seconds, shown: <Value text={duration(seconds)} exact={seconds} unit="s" /> };
-}
-
 const pointsTable = (points: readonly CalibrationPoint[]) =>
   chartTable(points, ({ name }) => name, [
     { head: "Run", copied: "name", cell: ({ name }) => name },
     { head: "Nodes", copied: "nodes", number: true, cell: ({ nodes }) => ({ copied: nodes, shown: count(nodes) }) },
-    { head: "Measured", copied: "measured_s", number: true, cell: (point) => time(point.measured_s) },
+    {
+      head: "Measured",
+      copied: "measured_s",
+      number: true,
+      cell: (point) => valueCell(point.measured_s, duration, "s"),
+    },
     {
       head: "Predicted before",
       copied: "predicted_before_s",
       number: true,
-      cell: (point) => time(point.predicted_before_s),
+      cell: (point) => valueCell(point.predicted_before_s, duration, "s"),
     },
-    { head: "Predicted after", copied: "predicted_s", number: true, cell: (point) => time(point.predicted_s) },
-    { head: "Low", copied: "low_s", number: true, cell: ({ low }) => time(low) },
-    { head: "High", copied: "high_s", number: true, cell: ({ high }) => time(high) },
+    {
+      head: "Predicted after",
+      copied: "predicted_s",
+      number: true,
+      cell: (point) => valueCell(point.predicted_s, duration, "s"),
+    },
+    { head: "Low", copied: "low_s", number: true, cell: ({ low }) => valueCell(low, duration, "s") },
+    { head: "High", copied: "high_s", number: true, cell: ({ high }) => valueCell(high, duration, "s") },
     {
       head: "Error when left out",
       copied: "loo_error_pct",
@@ -193,9 +198,9 @@ function NextRuns({ calibration: { next_runs } }: { calibration: Calibration }) 
   return (
     <Card id="next" title="Which run would teach most">
       {next_runs.length === 0 ? (
-        <p className={classes.lead}>No further run would narrow the predictions by much.</p>
+        <p className="lead">No further run would narrow the predictions by much.</p>
       ) : (
-        <ol className={classes.next}>
+        <ol className="bullets">
           {next_runs.map(({ words, cost_usd }) => (
             <li key={words}>
               {words}
@@ -230,19 +235,15 @@ function Runs({ calibration: { points, left_out } }: { calibration: Calibration 
               </>
             ),
           },
-          { head: "Measured", number: true, cell: (point) => time(point.measured_s).shown },
-          { head: "Before", number: true, cell: (point) => time(point.predicted_before_s).shown },
-          { head: "After", number: true, cell: (point) => time(point.predicted_s).shown },
-          {
-            head: "Left out",
-            number: true,
-            cell: ({ loo_error_pct: error }) => <Value text={differenceWords(error)} exact={error} unit="%" />,
-          },
+          { head: "Measured", value: (point) => [point.measured_s, duration, "s"] },
+          { head: "Before", value: (point) => [point.predicted_before_s, duration, "s"] },
+          { head: "After", value: (point) => [point.predicted_s, duration, "s"] },
+          { head: "Left out", value: ({ loo_error_pct }) => [loo_error_pct, differenceWords, "%"] },
         ]}
       />
       {left_out.length > 0 && (
         <>
-          <p className={classes.lead}>Not taken:</p>
+          <p className="lead">Not taken:</p>
           <ul className="bare">
             {left_out.map(({ name, reason }) => (
               <li key={name}>

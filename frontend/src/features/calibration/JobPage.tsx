@@ -29,7 +29,6 @@ export function JobPage({ id }: { id: string }) {
       kind="job"
       className="page"
       kept="The run is kept."
-      loading="Reading the job"
       heights={[320]}
     >
       {(job) => <Loaded job={job} />}
@@ -100,7 +99,7 @@ function Seen({ job }: { job: FinishedJob }) {
   if (series.length === 0) {
     return (
       <Card id="seen" title="What its machines saw">
-        <p className={classes.lead}>
+        <p className="lead">
           Series that iostat, sar, vnStat or CloudWatch wrote beside the job are drawn over its predicted phases:
           whether what was busiest is what should be.
         </p>

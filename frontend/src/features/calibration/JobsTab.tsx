@@ -54,7 +54,7 @@ export function JobsTab({ chooseLogs, onCalibrated }: JobsTabProps) {
       <Card id="calibrations" title="Calibrations">
         {fits.isPending && <Skeleton height={60} role="status" aria-label="Reading the calibrations" />}
         {fits.data?.calibrations.length === 0 && (
-          <p className={classes.lead}>
+          <p className="lead">
             A calibration learns from your finished jobs how far a framework stays from the physical bound, and predicts
             large runs from small ones. {found.length === 0 ? "It begins with runs, below." : ""}
           </p>
@@ -72,7 +72,7 @@ export function JobsTab({ chooseLogs, onCalibrated }: JobsTabProps) {
       <Card id="jobs" title="Finished jobs">
         {jobs.isPending && <Skeleton height={100} role="status" aria-label="Reading the finished jobs" />}
         {jobs.data !== undefined && found.length === 0 && (
-          <p className={classes.lead}>
+          <p className="lead">
             Runs come from a framework's own log, or as a table, one a line: what ran, on what, how long it took. More
             columns are allowed; those named<code> phase:NAME</code> are times of phases.
           </p>

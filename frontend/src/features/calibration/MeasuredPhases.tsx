@@ -5,7 +5,6 @@ import { counted, duration, threeDigits } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { Disclosure } from "@/ui/Disclosure";
 import { Table } from "@/ui/table/Table";
-import classes from "./Calibration.module.css";
 
 /** Predicted beside measured phases; phases of a log that the model does not have are listed. */
 export function MeasuredPhases({ job }: { job: FinishedJob }) {
@@ -18,7 +17,7 @@ export function MeasuredPhases({ job }: { job: FinishedJob }) {
       {compared.length > 0 && <Compared job={job} />}
       {others.length > 0 && (
         <Card id="own-phases" title={compared.length > 0 ? "Other measured phases" : "Measured phases"}>
-          <p className={classes.lead}>
+          <p className="lead">
             {compared.length > 0 ? "These phases have" : "The phases of this job have"} no counterpart in the prediction
             {compared.length > 0 ? "" : ": only the whole job is compared"}.
           </p>

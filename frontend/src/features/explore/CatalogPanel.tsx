@@ -26,7 +26,7 @@ export function CatalogPanel(props: CatalogPanelProps) {
   return (
     <Disclosure summary="About this catalog, and refresh">
       {() => (
-        <div className={classes.panel}>
+        <div className={`columns ${classes.panel}`}>
           <About {...props} />
           <RefreshPanel region={props.region} />
         </div>
@@ -127,7 +127,7 @@ function RefreshPanel({ region }: { region: string }) {
       {notes.length > 0 && (
         <Disclosure summary={`What it found besides (${notes.length})`}>
           {() => (
-            <ul className={classes.notes}>
+            <ul className="bullets">
               {notes.map((note) => (
                 <li key={note}>{note}</li>
               ))}

@@ -30,7 +30,7 @@ export function ColumnChooser({ table, columns, onChoose }: ColumnChooserProps) 
       <Popover.Dropdown aria-label="Columns">
         <div className={classes.groups}>
           {groups.map((group) => (
-            <fieldset key={group} className={classes.group}>
+            <fieldset key={group} className={`fieldset ${classes.group}`}>
               <legend>{group}</legend>
               {table.columns
                 .filter((column) => column.group === group)

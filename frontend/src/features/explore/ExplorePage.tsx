@@ -373,7 +373,7 @@ function disksOf(table: InstanceTypeTable, row: TableRow): Pick<PlannedType, "na
 
 function NothingKept({ onChange }: Pick<TableProps, "onChange">) {
   return (
-    <div className={classes.empty}>
+    <div className="empty">
       <p>No type passes all of these filters.</p>
       <Button variant="default" size="xs" onClick={() => onChange(NO_FILTERS)}>
         Show every type

@@ -1,4 +1,4 @@
-import { Button, Checkbox, NativeSelect, Popover } from "@mantine/core";
+import { Button, Checkbox, Group, NativeSelect, Popover, Stack } from "@mantine/core";
 import type { TableRow } from "@/api/catalog/catalogs";
 import type { InstanceTypeTable } from "@/api/generated";
 import { filenameFrom, saveCsv } from "@/lib/csv";
@@ -28,8 +28,8 @@ export function Toolbar({ table, rows, columns, search, narrow, onChange, onFilt
   const traits = listed(search.traits);
   const filters = filtersIn(search.where);
   return (
-    <div className={`${classes.toolbar} no-print`}>
-      <div className={classes.line}>
+    <Stack gap={8} mb={8} className="no-print">
+      <Group gap={8}>
         {narrow && (
           <NameField
             className={classes.name ?? ""}
@@ -62,7 +62,7 @@ export function Toolbar({ table, rows, columns, search, narrow, onChange, onFilt
         >
           Save as CSV
         </Button>
-      </div>
+      </Group>
       {narrow && (
         <>
           <NativeSelect
@@ -96,8 +96,8 @@ export function Toolbar({ table, rows, columns, search, narrow, onChange, onFilt
         </>
       )}
       <Wrong table={table} search={search} />
-      <div className={classes.line}>
-        <p className={classes.count} role="status">
+      <Group gap={8}>
+        <p className="dim" style={{ margin: 0 }} role="status">
           {rows.length === table.rows.length
             ? counted(table.rows.length, "type")
             : `${count(rows.length)} of ${counted(table.rows.length, "type")}`}
@@ -113,8 +113,8 @@ export function Toolbar({ table, rows, columns, search, narrow, onChange, onFilt
             Order by family
           </Button>
         )}
-      </div>
-    </div>
+      </Group>
+    </Stack>
   );
 }
 
@@ -169,7 +169,7 @@ function Traits({ table, traits, onChoose }: TraitsProps) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Traits">
-        <fieldset className={classes.group}>
+        <fieldset className={`fieldset ${classes.group}`}>
           <legend>Types that have all of</legend>
           {known.map((trait) => (
             <Checkbox

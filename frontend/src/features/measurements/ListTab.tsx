@@ -1,4 +1,3 @@
-import { TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { type MeasurementRow, measurements as measurementsQuery, TOOLS } from "@/api/measurements/measurements";
 import { measuredWords } from "@/lib/measured";
@@ -6,7 +5,7 @@ import { useAheadText } from "@/lib/useAhead";
 import { moment } from "@/lib/wording";
 import { fieldsOf, type Options } from "@/ui/forms/fields";
 import { linkToMeasurement } from "@/ui/links/objects";
-import { List } from "@/ui/list/List";
+import { List, SearchBox } from "@/ui/list/List";
 import { useRows } from "@/ui/list/useRows";
 import classes from "./Measurements.module.css";
 import type { MeasurementsSearch } from "./search";
@@ -44,16 +43,13 @@ export function ListTab({ search, onSearch, start }: ListTabProps) {
   return (
     <>
       <div className="filters no-print">
-        <TextInput
-          type="search"
+        <SearchBox
           size="xs"
           label="Words"
           className="words"
           placeholder="Name, tool, instance type, person"
           value={text}
-          maxLength={200}
-          autoComplete="off"
-          onChange={(event) => setText(event.currentTarget.value)}
+          onText={setText}
         />
         {select("tool", "Tool", [["", "Every tool"], ...TOOLS.map((tool) => [tool, tool] as const)])}
         {select("verdict", "Verdict", VERDICTS)}

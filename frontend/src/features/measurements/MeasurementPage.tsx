@@ -37,7 +37,6 @@ export function MeasurementPage({ id }: { id: string }) {
       kind="measurement"
       className="page small-labels"
       kept="The measurement is kept."
-      loading="Reading the measurement"
       heights={[320]}
     >
       {(measurement) => <Loaded measurement={measurement} />}
@@ -122,10 +121,10 @@ function Judged({ measurement }: { measurement: Measurement }) {
       </div>
       <Reasons reasons={reasons} />
       {reasons.every((reason) => reason.verdict === "good") && (
-        <p className={classes.lead}>Nothing in it contradicts what was bought, or itself.</p>
+        <p className="lead">Nothing in it contradicts what was bought, or itself.</p>
       )}
       {verdicts.length > 0 && (
-        <ul className={`bare ruled rows ${classes.rows}`} aria-label="Verdicts of people">
+        <ul className="bare ruled between rows" aria-label="Verdicts of people">
           {verdicts.map((given) => (
             <li key={given.created_at}>
               <div>
@@ -171,7 +170,6 @@ function Otherwise({ measurement, onEnd }: { measurement: Measurement; onEnd: ()
         label="Why"
         description="It is kept with your name."
         required
-        withAsterisk={false}
         maxLength={500}
         className={form.wide}
         value={reason}

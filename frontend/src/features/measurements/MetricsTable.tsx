@@ -2,7 +2,6 @@ import { Stack } from "@mantine/core";
 import type { Metric } from "@/api/measurements/measurements";
 import { measuredWords, metricTitle } from "@/lib/measured";
 import { Table } from "@/ui/table/Table";
-import { Value } from "@/ui/values/Value";
 import classes from "./Measurements.module.css";
 
 interface MetricsTableProps {
@@ -24,10 +23,7 @@ export function MetricsTable({ metrics, settings, notes }: MetricsTableProps) {
           { head: "Figure", cell: ({ what, name }) => metricTitle(what, name) },
           {
             head: "Value",
-            number: true,
-            cell: ({ name, value, unit }) => (
-              <Value text={measuredWords(name, value, unit)} exact={value} unit={unit} />
-            ),
+            value: ({ name, value, unit }) => [value, (exact) => measuredWords(name, exact, unit), unit],
           },
           {
             head: "As the tool printed it",

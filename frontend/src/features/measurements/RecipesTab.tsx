@@ -53,7 +53,7 @@ function RecipeCard({ recipe: { tool, title, command, duration_s, cost_usd, what
           {cost_usd === null ? "" : ` · ${usd(cost_usd)}`}
         </span>
       </div>
-      <p className={classes.lead}>{what}</p>
+      <p className="lead">{what}</p>
       <Scroller className="command" style={{ marginBottom: 8 }} aria-label={`Command: ${title}`}>
         <pre>{command}</pre>
       </Scroller>

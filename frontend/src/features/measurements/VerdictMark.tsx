@@ -1,15 +1,19 @@
 import type { Reason, Verdict } from "@/api/measurements/measurements";
-import classes from "./Measurements.module.css";
+import { Mark, type Tone } from "@/ui/values/Mark";
 
-const GLYPHS: Record<Verdict, string> = { good: "✓", doubtful: "?", rejected: "✕" };
-const WORDS: Record<Verdict, string> = { good: "Good", doubtful: "Doubtful", rejected: "Rejected" };
+const MARKS: Record<Verdict, readonly [glyph: string, words: string, tone?: Tone]> = {
+  good: ["✓", "Good"],
+  doubtful: ["?", "Doubtful", "warn"],
+  rejected: ["✕", "Rejected", "bad"],
+};
 
 /** Verdict of a measurement as a word and a symbol. */
 export function VerdictMark({ verdict }: { verdict: Verdict }) {
+  const [glyph, words, tone] = MARKS[verdict];
   return (
-    <span className={classes.verdict} data-verdict={verdict}>
-      <span aria-hidden="true">{GLYPHS[verdict]}</span> {WORDS[verdict]}
-    </span>
+    <Mark glyph={glyph} tone={tone}>
+      {words}
+    </Mark>
   );
 }
 
@@ -18,7 +22,7 @@ export function Reasons({ reasons }: { reasons: readonly Reason[] }) {
   const told = reasons.filter(({ verdict }) => verdict !== "good");
   if (told.length === 0) return null;
   return (
-    <ul className={`bare ${classes.reasons}`}>
+    <ul className="bare small lines">
       {told
         .toSorted((a, b) => Number(b.verdict === "rejected") - Number(a.verdict === "rejected"))
         .map(({ code, words }) => (

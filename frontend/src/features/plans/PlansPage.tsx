@@ -4,12 +4,11 @@ import { type ReactNode, useState } from "react";
 import type { PlanSummaryAnswer } from "@/api/generated";
 import { savedPlans } from "@/api/queries";
 import { useMay } from "@/api/teams/session";
-import { useAheadText } from "@/lib/useAhead";
 import { count, duration, moment, usd } from "@/lib/wording";
-import { LONGEST_SEARCH, type WordsSearch, wordsSearchFrom } from "@/lib/wordsSearch";
+import type { WordsSearch } from "@/lib/wordsSearch";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { NameForm } from "@/ui/forms/NameForm";
-import { List, ListHead, SearchBox } from "@/ui/list/List";
+import { List, ListHead, SearchBox, useListSearch } from "@/ui/list/List";
 import { RowAction } from "@/ui/list/RowAction";
 import { useRows } from "@/ui/list/useRows";
 import { Value } from "@/ui/values/Value";
@@ -32,32 +31,19 @@ interface PlansPageProps {
 /** List of the saved plans, newest first. */
 export function PlansPage({ search, onSearch, linkTo, again, mark, start }: PlansPageProps) {
   useDocumentTitle("Saved plans · Stowage");
-  const asked = (search.search ?? "").trim();
-  const [text, setText] = useAheadText(search.search ?? "", (next) => onSearch(wordsSearchFrom({ search: next })));
-  const list = useRows(savedPlans(asked), (page) => page.plans);
+  const words = useListSearch(search, onSearch);
+  const list = useRows(savedPlans(words.asked), (page) => page.plans);
   return (
     <section className="card centered" aria-labelledby="plans">
       <ListHead id="plans" title="Saved plans">
-        <SearchBox
-          label="Search the plans"
-          placeholder="Name, workload, winner or catalog"
-          value={text}
-          longest={LONGEST_SEARCH}
-          onChange={setText}
-        />
+        <SearchBox aria-label="Search the plans" placeholder="Name, workload, winner or catalog" {...words.field} />
       </ListHead>
       <List
         {...list}
         kept="What was saved is kept."
         label={{ "aria-label": "Saved plans" }}
-        className={classes.list}
-        filter={{
-          active: asked !== "",
-          none: `No plan holds all of “${asked}”.`,
-          all: "Show all plans",
-          onAll: () => setText(""),
-          found: (rows) => `${count(rows)} found`,
-        }}
+        className={`columned ${classes.list}`}
+        filter={words.filter("plan", "Show all plans")}
         empty={
           <>
             <p>A saved plan keeps its question and the answer of that day, to share by its address.</p>
@@ -97,11 +83,11 @@ function Entry({ plan, link, again, mark }: EntryProps) {
         <Changes changes={plan.changes} again={again} />
         {error !== null && <ProblemNotice error={error} kept="The plan is kept." />}
       </div>
-      <div className={classes.best}>
+      <div className="end">
         <Best plan={plan} />
       </div>
       {mayWrite && (
-        <Group gap={0} wrap="nowrap" className={`${classes.actions} no-print`}>
+        <Group gap={0} wrap="nowrap" className={`end ${classes.actions} no-print`}>
           <RowAction label={`Rename “${plan.name}”`} change={{ mutate: () => setNaming(!naming) }}>
             Rename
           </RowAction>

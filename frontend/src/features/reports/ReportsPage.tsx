@@ -4,11 +4,10 @@ import { type ReactNode, useState } from "react";
 import type { ReportRow } from "@/api/generated";
 import { reportList } from "@/api/reports";
 import { useMay } from "@/api/teams/session";
-import { useAheadText } from "@/lib/useAhead";
-import { count, counted, moment } from "@/lib/wording";
-import { LONGEST_SEARCH, type WordsSearch } from "@/lib/wordsSearch";
+import { counted, moment } from "@/lib/wording";
+import type { WordsSearch } from "@/lib/wordsSearch";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
-import { List, ListHead, SearchBox } from "@/ui/list/List";
+import { List, ListHead, SearchBox, useListSearch } from "@/ui/list/List";
 import { RowAction } from "@/ui/list/RowAction";
 import { useRows } from "@/ui/list/useRows";
 import { Plain } from "./document/Plain";
@@ -31,21 +30,16 @@ interface ReportsPageProps {
 /** List of published reports, newest first. */
 export function ReportsPage({ search, onSearch, linkTo, begin, start, compare }: ReportsPageProps) {
   useDocumentTitle("Reports · Stowage");
-  const [text, setText] = useAheadText(search.search ?? "", (next) =>
-    onSearch(next.trim() === "" ? {} : { search: next }),
-  );
-  const asked = (search.search ?? "").trim();
-  const list = useRows(reportList(asked), (page) => page.reports);
+  const words = useListSearch(search, onSearch);
+  const list = useRows(reportList(words.asked), (page) => page.reports);
   const [picked, setPicked] = useState<readonly string[]>([]);
   return (
     <section className="card centered" style={{ maxWidth: 960 }} aria-labelledby="reports">
       <ListHead id="reports" title="Reports">
         <SearchBox
-          label="Search the reports"
+          aria-label="Search the reports"
           placeholder="Title, sentence, author or what it is of"
-          value={text}
-          longest={LONGEST_SEARCH}
-          onChange={setText}
+          {...words.field}
         />
         {begin}
       </ListHead>
@@ -54,13 +48,7 @@ export function ReportsPage({ search, onSearch, linkTo, begin, start, compare }:
         kept="What was published is kept."
         label={{ "aria-label": "Published reports" }}
         className={classes.list}
-        filter={{
-          active: asked !== "",
-          none: `No report holds all of “${asked}”.`,
-          all: "Show all reports",
-          onAll: () => setText(""),
-          found: (rows) => `${count(rows)} found`,
-        }}
+        filter={words.filter("report", "Show all reports")}
         empty={
           <>
             <p>

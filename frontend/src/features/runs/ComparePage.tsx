@@ -10,7 +10,6 @@ import { NotFound } from "@/ui/links/NotFound";
 import { backToRuns, linkToRun } from "@/ui/links/objects";
 import { Scroller } from "@/ui/table/Scroller";
 import { Value } from "@/ui/values/Value";
-import classes from "./Runs.module.css";
 import { StateMark } from "./StateMark";
 import { idsIn } from "./search";
 import { moneyWords } from "./words";
@@ -48,7 +47,7 @@ function Compared({ comparison: found }: { comparison: RunComparison }) {
         {differences.length === 0 ? "All were asked for alike." : `Asked for differently: ${differences.join("; ")}.`}{" "}
         Percentages are against the first one.
       </p>
-      <Scroller aria-label="Figures of the runs" className={`sideways ${classes.wide}`}>
+      <Scroller aria-label="Figures of the runs" className="sideways" style={{ margin: "8px 0" }}>
         <table className="plain">
           <thead>
             <tr>

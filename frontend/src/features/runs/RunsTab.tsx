@@ -45,7 +45,7 @@ export function RunsTab({ search, onSearch, begin, connect }: RunsTabProps) {
         </Group>
       </div>
       {((list.rows?.length ?? 0) > 0 || state !== "") && (
-        <div className={`${classes.filters} small-labels no-print`}>
+        <Group gap="8px 16px" mt={8} align="flex-end" className="small-labels no-print">
           <NativeSelect
             size="xs"
             label="State"
@@ -70,7 +70,7 @@ export function RunsTab({ search, onSearch, begin, connect }: RunsTabProps) {
               </Button>
             </span>
           )}
-        </div>
+        </Group>
       )}
       <List
         {...list}
@@ -126,18 +126,16 @@ function Entry({ run, chosen, full, onChoose }: EntryProps) {
         checked={chosen}
         onChange={(event) => onChoose(event.currentTarget.checked)}
       />
-      <div className={classes.entryHead}>
+      <div className="wraps">
         <div className="strong">{linkToRun(run)}</div>
         <div className="dim small">
           {run.spec_words} · {run.account_name ?? "account not connected any more"} · {run.person}, {moment(when)}
         </div>
-        <div className={classes.entrySentence}>{run.sentence}</div>
+        <div style={{ marginTop: 2 }}>{run.sentence}</div>
       </div>
       <div className={classes.entryState}>
         <StateMark run={run} />
-        {isUnderWay(run) && (
-          <progress max={1} value={run.progress} aria-label={`Progress of ${run.name}`} className={classes.bar} />
-        )}
+        {isUnderWay(run) && <progress max={1} value={run.progress} aria-label={`Progress of ${run.name}`} />}
         <span className="dim small">{moneyWords(run)}</span>
         {hasEnded(run) && run.launched_at !== null && !run.verified && (
           <span className="bad small">not seen to be clear</span>

@@ -2,10 +2,12 @@
 
 import { hasEnded, type Run, type RunResource, type RunState, type RunSummary } from "@/api/runs/runs";
 import { counted, duration } from "@/lib/wording";
+import type { Tone } from "@/ui/values/Mark";
 
 interface StateWords {
   /** Symbol for the words. */
   glyph: string;
+  tone?: Tone;
   words: string;
   /** Name in the filter of the list. */
   name: string;
@@ -14,15 +16,15 @@ interface StateWords {
 }
 
 export const STATES: Record<RunState, StateWords> = {
-  quoted: { glyph: "○", words: "waits for approval", name: "Waiting for approval", step: "Price" },
+  quoted: { glyph: "○", tone: "warn", words: "waits for approval", name: "Waiting for approval", step: "Price" },
   approved: { glyph: "◔", words: "approved", name: "Approved", step: "Approval" },
   launching: { glyph: "◑", words: "launching", name: "Launching", step: "Launch" },
   running: { glyph: "◕", words: "measuring", name: "Measuring", step: "Measure" },
   collecting: { glyph: "◕", words: "collecting", name: "Collecting", step: "Collect" },
   "tearing-down": { glyph: "◕", words: "tearing down", name: "Tearing down", step: "Tear down" },
   done: { glyph: "✓", words: "done", name: "Done", step: "Done" },
-  failed: { glyph: "✕", words: "failed", name: "Failed", step: "Failed" },
-  cancelled: { glyph: "–", words: "cancelled", name: "Cancelled", step: "Cancelled" },
+  failed: { glyph: "✕", tone: "bad", words: "failed", name: "Failed", step: "Failed" },
+  cancelled: { glyph: "–", tone: "dim", words: "cancelled", name: "Cancelled", step: "Cancelled" },
 };
 
 export const RESOURCE_WORDS: Record<RunResource["kind"], readonly [one: string, many: string]> = {

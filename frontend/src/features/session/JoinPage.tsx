@@ -1,4 +1,4 @@
-import { Button, Skeleton, TextInput } from "@mantine/core";
+import { Button, Divider, Skeleton, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -121,7 +121,6 @@ function Invited({ secret, look, onJoined }: InvitedProps) {
             autoComplete="name"
             autoFocus
             required
-            withAsterisk={false}
             maxLength={100}
             value={name}
             error={remarkOn(joining.error, "name")}
@@ -147,7 +146,7 @@ function Invited({ secret, look, onJoined }: InvitedProps) {
       )}
       {provider !== null && (
         <>
-          {passwords && <div className={classes.or}>or</div>}
+          {passwords && <Divider label="or" my={16} />}
           <Button
             variant={passwords ? "default" : "filled"}
             fullWidth

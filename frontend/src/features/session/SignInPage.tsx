@@ -1,4 +1,4 @@
-import { Button, TextInput, UnstyledButton } from "@mantine/core";
+import { Button, Divider, UnstyledButton } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -7,6 +7,7 @@ import { atProvider } from "@/api/teams/account";
 import { useAdopt, useSession } from "@/api/teams/session";
 import { Notice } from "@/ui/feedback/Notice";
 import { Refusal, useHeld } from "@/ui/feedback/Refusal";
+import { Email } from "@/ui/forms/Email";
 import classes from "@/ui/forms/Form.module.css";
 import { NarrowPage } from "@/ui/forms/NarrowPage";
 import { Password } from "@/ui/forms/Password";
@@ -68,18 +69,7 @@ function ByPassword({ email, onEmail, onForgot }: EmailProps & { onForgot: () =>
   const held = useHeld(signing.error);
   return (
     <form className={classes.fields} onSubmit={submits(() => signing.mutate(), !held && !signing.isPending)}>
-      <TextInput
-        label="E-mail"
-        type="email"
-        name="email"
-        autoComplete="username"
-        autoFocus
-        required
-        withAsterisk={false}
-        maxLength={254}
-        value={email}
-        onChange={(event) => onEmail(event.currentTarget.value)}
-      />
+      <Email name="email" autoFocus required value={email} onChange={(event) => onEmail(event.currentTarget.value)} />
       <Password
         label="Password"
         name="password"
@@ -107,7 +97,7 @@ function Provider({ here, alone }: { here: string; alone: boolean }) {
   if (provider === null) return null;
   return (
     <>
-      {!alone && <div className={classes.or}>or</div>}
+      {!alone && <Divider label="or" my={16} />}
       <Button variant={alone ? "filled" : "default"} fullWidth loading={going.isPending} onClick={() => going.mutate()}>
         Sign in with {provider}
       </Button>
@@ -149,17 +139,7 @@ function Forgot({ email, onEmail, onBack }: EmailProps & { onBack: () => void })
   }
   return (
     <form className={classes.fields} onSubmit={submits(() => asking.mutate(), !held)}>
-      <TextInput
-        label="E-mail"
-        type="email"
-        autoComplete="username"
-        autoFocus
-        required
-        withAsterisk={false}
-        maxLength={254}
-        value={email}
-        onChange={(event) => onEmail(event.currentTarget.value)}
-      />
+      <Email autoFocus required value={email} onChange={(event) => onEmail(event.currentTarget.value)} />
       <Refusal error={asking.error} kept="No link was sent." />
       <div className={classes.actions}>
         <Button type="submit" loading={asking.isPending} disabled={held}>

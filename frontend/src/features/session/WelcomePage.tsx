@@ -7,6 +7,7 @@ import { changeAccount, changeCredentials, renameTeam } from "@/api/generated";
 import { type Session, session as sessionQuery, useMay } from "@/api/teams/session";
 import { PASSWORD_ADVICE } from "@/lib/people";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
+import { Email } from "@/ui/forms/Email";
 import classes from "@/ui/forms/Form.module.css";
 import { NarrowPage } from "@/ui/forms/NarrowPage";
 import { Password } from "@/ui/forms/Password";
@@ -75,7 +76,6 @@ export function WelcomePage({ session, onDone, elsewhere }: WelcomePageProps) {
           <TextInput
             label="The team"
             required
-            withAsterisk={false}
             maxLength={100}
             autoComplete="organization"
             value={asked.team}
@@ -86,7 +86,6 @@ export function WelcomePage({ session, onDone, elsewhere }: WelcomePageProps) {
         <TextInput
           label="Your name"
           required
-          withAsterisk={false}
           maxLength={100}
           autoComplete="name"
           value={asked.name}
@@ -98,11 +97,8 @@ export function WelcomePage({ session, onDone, elsewhere }: WelcomePageProps) {
             ? "To sign in without a link, connect your account at the provider on the page Account."
             : "With e-mail and password you can sign in without a link; both can wait."}
         </p>
-        <TextInput
+        <Email
           label="E-mail (optional)"
-          type="email"
-          maxLength={254}
-          autoComplete="username"
           value={asked.email}
           error={remarkOn(keeping.error, "email") ?? (lacksEmail ? "A password needs an e-mail address." : undefined)}
           onChange={set("email")}

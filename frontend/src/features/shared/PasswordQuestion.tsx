@@ -6,6 +6,7 @@ import { unlockShared } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
 import { Refusal, useHeld } from "@/ui/feedback/Refusal";
 import form from "@/ui/forms/Form.module.css";
+import { NarrowPage } from "@/ui/forms/NarrowPage";
 import { Password } from "@/ui/forms/Password";
 import { submits } from "@/ui/forms/submits";
 
@@ -29,10 +30,7 @@ export function PasswordQuestion({ secret, onOpen }: PasswordQuestionProps) {
   const held = useHeld(opening.error);
   const wrong = opening.error instanceof ApiProblem && [401, 422].includes(opening.error.status);
   return (
-    <section className={`card ${form.narrow}`} aria-labelledby={id}>
-      <h1 id={id} className="heading">
-        This link has a password
-      </h1>
+    <NarrowPage id={id} title="This link has a password">
       <p className={form.lead}>The person who gave you the link knows it.</p>
       <form
         className={form.fields}
@@ -53,6 +51,6 @@ export function PasswordQuestion({ secret, onOpen }: PasswordQuestionProps) {
           </Button>
         </div>
       </form>
-    </section>
+    </NarrowPage>
   );
 }

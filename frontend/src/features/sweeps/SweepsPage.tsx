@@ -39,7 +39,7 @@ export function SweepsPage({ linkTo, begin, examples }: SweepsPageProps) {
         {...list}
         kept="What was computed is kept."
         label={{ "aria-label": "Sweeps" }}
-        className={classes.list}
+        className={`columned ${classes.list}`}
         empty={
           <>
             <p>
@@ -89,7 +89,7 @@ function Entry({ sweep, link }: { sweep: SweepSummaryAnswer; link: ReactNode }) 
         </div>
         {deleting.error !== null && <ProblemNotice error={deleting.error} kept="The sweep is kept." />}
       </div>
-      <div className={classes.state}>
+      <div>
         <span className="small">
           {job.state === "done" ? counted(job.total, "cell") : `${count(job.done)} of ${counted(job.total, "cell")}`},{" "}
           {stateWord(job)}

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Invitation } from "@/api/generated";
@@ -11,6 +11,7 @@ import { day, moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
+import { Email } from "@/ui/forms/Email";
 import form from "@/ui/forms/Form.module.css";
 import { SecretOnce } from "@/ui/forms/SecretOnce";
 import { submits } from "@/ui/forms/submits";
@@ -35,7 +36,7 @@ export function Invitations({ mail }: { mail: boolean }) {
           <h3 id="open-invitations" style={{ margin: "16px 0 8px", fontSize: "1.17em" }}>
             Not taken up yet
           </h3>
-          <ul className={`bare ruled ${classes.list}`} aria-labelledby="open-invitations">
+          <ul className={`bare ruled columned ${classes.list}`} aria-labelledby="open-invitations">
             {open.map((invitation) => (
               <Open key={invitation.id} invitation={invitation} />
             ))}
@@ -61,15 +62,12 @@ function InviteForm() {
   return (
     <form className={form.fields} onSubmit={submits(() => inviting.mutate())}>
       <div className={form.line}>
-        <TextInput
-          label="E-mail"
-          type="email"
+        <Email
           required
-          withAsterisk={false}
-          maxLength={254}
           autoComplete="off"
           style={{ flex: "1 1 240px" }}
           value={email}
+          error={remarkOn(inviting.error, "email")}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
         <NativeSelect
@@ -83,11 +81,6 @@ function InviteForm() {
           Invite
         </Button>
       </div>
-      {remarkOn(inviting.error, "email") !== undefined && (
-        <p role="alert" style={{ margin: 0, color: "var(--mantine-color-error)" }}>
-          {remarkOn(inviting.error, "email")}
-        </p>
-      )}
       <Refusal error={inviting.error} fields={["email"]} kept="No invitation was made." />
       {made !== undefined &&
         (made.link === null ? (
@@ -115,11 +108,11 @@ function Open({ invitation }: { invitation: Invitation }) {
         </div>
       </div>
       <div>{ROLE_WORDS[role].name}</div>
-      <div className={`${classes.acts} no-print`}>
+      <Group gap={4} className="end no-print">
         <RowAction label={`Withdraw the invitation of ${email}`} change={withdrawing}>
           Withdraw
         </RowAction>
-      </div>
+      </Group>
       <div className={classes.full}>
         <Refusal error={withdrawing.error} kept="The invitation is kept." />
       </div>

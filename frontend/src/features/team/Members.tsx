@@ -1,4 +1,4 @@
-import { NativeSelect } from "@mantine/core";
+import { Group, NativeSelect } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { MemberAnswer, SentLink } from "@/api/generated";
 import { changeRole, removeMember, resetForMember } from "@/api/generated";
@@ -26,7 +26,7 @@ export function Members({ mayWrite, mail }: { mayWrite: boolean; mail: boolean }
         heights={[44, 44]}
         gap="xs"
       />
-      <ul className={`bare ruled ${classes.list}`} aria-labelledby="members">
+      <ul className={`bare ruled columned ${classes.list}`} aria-labelledby="members">
         {query.data?.members.map((member) => (
           <Member key={member.person_id} member={member} mayWrite={mayWrite} mail={mail} />
         ))}
@@ -82,7 +82,7 @@ function Member({ member, mayWrite, mail }: MemberProps) {
         </div>
       )}
       {mayWrite && !is_me && (
-        <div className={`${classes.acts} no-print`}>
+        <Group gap={4} className="end no-print">
           {email !== null && (
             <Confirm
               variant="subtle"
@@ -106,7 +106,7 @@ function Member({ member, mayWrite, mail }: MemberProps) {
           >
             {name} sees nothing of this team any more, and their tokens of it end. What they saved stays.
           </Confirm>
-        </div>
+        </Group>
       )}
       <div className={classes.full}>
         <Refusal error={giving.error ?? removing.error ?? resetting.error} kept="Nothing was changed." />

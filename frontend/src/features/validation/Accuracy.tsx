@@ -5,7 +5,6 @@ import { counted } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { Value } from "@/ui/values/Value";
 import type { AccuracyAnswer } from "./answer";
-import classes from "./ValidationPage.module.css";
 import { sizeWords } from "./words";
 
 const KNOWN: Record<AccuracyAnswer["known"], string> = {
@@ -42,7 +41,7 @@ export function Accuracy({ accuracies }: { accuracies: readonly AccuracyAnswer[]
           onChange={(event) => setKind(event.currentTarget.value)}
         />
       </Group>
-      <ul className={classes.accuracies}>
+      <ul className="bullets">
         {rows.map((row) => (
           <li key={`${row.known} ${row.size}`}>
             <strong>{sizeOf(row)}</strong>: half of{" "}

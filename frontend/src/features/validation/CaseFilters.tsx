@@ -1,9 +1,10 @@
-import { Checkbox, TextInput } from "@mantine/core";
+import { Checkbox } from "@mantine/core";
 import { useAheadText } from "@/lib/useAhead";
 import { fieldsOf, type Options } from "@/ui/forms/fields";
+import { SearchBox } from "@/ui/list/List";
 import classes from "./CasesTable.module.css";
 import { BAND_PCT } from "./cases";
-import { GROUPS, KINDS, LONGEST_SEARCH, type ValidationChange, type ValidationSearch } from "./search";
+import { GROUPS, KINDS, type ValidationChange, type ValidationSearch } from "./search";
 
 interface CaseFiltersProps {
   search: ValidationSearch;
@@ -33,16 +34,13 @@ export function CaseFilters({ search, onChange, withOrder }: CaseFiltersProps) {
       {select("kind", "Kind", [["", "Every kind"], ...KINDS.map((kind) => [kind, kind] as const)])}
       {select("group", "Group", [["", "Every group"], ...GROUPS.map((group) => [group, group] as const)])}
       {withOrder && select("sort", "Order", ORDERS)}
-      <TextInput
-        type="search"
+      <SearchBox
         label="Words"
         size="xs"
         className="words"
         placeholder="Quantity, experiment, source, reason"
         value={text}
-        maxLength={LONGEST_SEARCH}
-        autoComplete="off"
-        onChange={(event) => setText(event.currentTarget.value)}
+        onText={setText}
       />
       <Checkbox
         className={classes.misses}

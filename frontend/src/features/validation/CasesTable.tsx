@@ -41,7 +41,7 @@ export function CasesTable(props: CasesTableProps) {
         {cases.length === total ? counted(total, "case") : `${count(cases.length)} of ${counted(total, "case")}`}
       </p>
       {cases.length === 0 ? (
-        <div className={classes.empty}>
+        <div className="empty">
           <p>No case fits all of these filters.</p>
           <Button variant="default" onClick={onShowAll}>
             Show every case

@@ -7,7 +7,7 @@ export function Contradictions({ contradictions }: { contradictions: readonly Co
   if (contradictions.length === 0) return null;
   return (
     <Card id="contradictions" title="What the sources contradict">
-      <ul className={`bare ruled ${classes.contradictions}`}>
+      <ul className={`bare ruled between ${classes.contradictions}`}>
         {contradictions.map(({ title, text, source }) => (
           <li key={title}>
             <h3>{title}</h3>

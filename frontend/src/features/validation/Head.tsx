@@ -4,7 +4,6 @@ import { counted } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { Disclosure } from "@/ui/Disclosure";
 import { Table } from "@/ui/table/Table";
-import { Value } from "@/ui/values/Value";
 import type { ExperimentsAnswer, ValidationAnswer } from "./answer";
 import classes from "./ValidationPage.module.css";
 import { sentenceOf, sizeWords } from "./words";
@@ -49,11 +48,7 @@ function Experiments({ experiments }: { experiments: ExperimentsAnswer }) {
       columns={[
         { head: "Experiment", rowHead: "strong", cell: ({ name }) => name },
         { head: "Figures", number: true, cell: ({ figures }) => figures },
-        {
-          head: "Off by, in the median",
-          number: true,
-          cell: ({ median_abs_error_pct: error }) => <Value text={sizeWords(error)} exact={error} unit="%" />,
-        },
+        { head: "Off by, in the median", value: ({ median_abs_error_pct }) => [median_abs_error_pct, sizeWords, "%"] },
       ]}
     />
   );

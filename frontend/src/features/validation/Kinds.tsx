@@ -25,7 +25,7 @@ export function Kinds({ summary }: { summary: ValidationAnswer["summary"] }) {
               </dt>
               <dd>
                 {meaning} <span className="spoken">({mark} marks)</span>
-                <span className={classes.groups}>
+                <span className="dim small" style={{ lineHeight: 1.75 }}>
                   {groupWords(summary[kind] ?? {}, kind !== "context").join(" · ")}
                 </span>
               </dd>

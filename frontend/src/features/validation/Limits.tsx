@@ -1,9 +1,7 @@
 import { counted, duration, threeDigits } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { Table } from "@/ui/table/Table";
-import { Value } from "@/ui/values/Value";
 import type { LimitAnswer } from "./answer";
-import classes from "./ValidationPage.module.css";
 
 /** Published runs beside their physical limits: the minimum time of any framework on that hardware. */
 export function Limits({ limits }: { limits: readonly LimitAnswer[] }) {
@@ -25,21 +23,12 @@ export function Limits({ limits }: { limits: readonly LimitAnswer[] }) {
       <details>
         <summary>All runs</summary>
         <Table
-          className={`plain ${classes.limits}`}
           rows={nearest}
           keyOf={({ id }) => id}
           columns={[
             { head: "Run", cell: ({ what }) => what, cellProps: ({ source }) => ({ title: source }) },
-            {
-              head: "Limit",
-              number: true,
-              cell: ({ limit_s }) => <Value text={duration(limit_s)} exact={limit_s} unit="s" />,
-            },
-            {
-              head: "Actual",
-              number: true,
-              cell: ({ actual_s }) => <Value text={duration(actual_s)} exact={actual_s} unit="s" />,
-            },
+            { head: "Limit", value: ({ limit_s }) => [limit_s, duration, "s"] },
+            { head: "Actual", value: ({ actual_s }) => [actual_s, duration, "s"] },
             { head: "Actual ÷ limit", number: true, cell: ({ times }) => threeDigits(times) },
           ]}
         />

@@ -1,3 +1,4 @@
+import { Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
@@ -15,7 +16,6 @@ import { Limits } from "./Limits";
 import { Profiles } from "./Profiles";
 import { validation } from "./query";
 import { type ValidationSearch, withChange, withoutFilters } from "./search";
-import classes from "./ValidationPage.module.css";
 
 interface ValidationPageProps {
   search: ValidationSearch;
@@ -70,7 +70,7 @@ function Loaded({ answer, search, onSearch, report }: ValidationPageProps & { an
       {/* Search parameters in the URL expand the section. */}
       <Disclosure summary="Every published figure" begun={Object.keys(search).length > 0}>
         {() => (
-          <div className={classes.folded}>
+          <Stack mt={12}>
             <Kinds summary={answer.summary} />
             <CasesChart
               cases={cases}
@@ -90,7 +90,7 @@ function Loaded({ answer, search, onSearch, report }: ValidationPageProps & { an
               onShowAll={() => onSearch(withoutFilters(search), true)}
               onOpen={toggle}
             />
-          </div>
+          </Stack>
         )}
       </Disclosure>
       <Disclosure summary="Physical limits of published runs">{() => <Limits limits={answer.limits} />}</Disclosure>

@@ -57,7 +57,7 @@ function AdviceCard({ one, answer }: { one: AdviceAnswer; answer: VolumeDesignAn
           {one.in_place ? "in place" : "by new volumes and a copy"}
         </Sourced>
       </p>
-      <ul className={classes.words}>
+      <ul className="bullets small">
         {one.words.map((words) => (
           <li key={words}>{words}</li>
         ))}

@@ -82,7 +82,7 @@ export function VolumeForm({ question, remarks, onChange }: VolumeFormProps) {
       {text("lasts", "Hours per day at peak", "24 h")}
       {select("pattern", "Pattern", PATTERNS)}
       {text("instance", "Instance type", "any", { description: "Its link to EBS may throttle the volumes." })}
-      <fieldset className={classes.have}>
+      <fieldset className={`fieldset ${classes.have}`}>
         <legend>Current volumes</legend>
         {select("have", "Type", [["", "Nothing"], ...types.map(({ name }) => [name, name] as const)])}
         {question.have !== "" && (

@@ -6,7 +6,6 @@ import { RESOURCES } from "@/lib/resources";
 import { moment, percent } from "@/lib/wording";
 import { Value } from "@/ui/values/Value";
 import { type Drawn, drawnOf, LINE_NAMES, metricWords, stepWords } from "./groups";
-import classes from "./Watches.module.css";
 
 interface MetricChartsProps {
   metrics: Metrics;
@@ -18,7 +17,7 @@ interface MetricChartsProps {
 /** A chart for each group of CloudWatch metrics, with the burst balance beside the model's. */
 export function MetricCharts({ metrics, name, level = 2 }: MetricChartsProps) {
   return (
-    <div className={classes.charts}>
+    <div className="columns">
       {drawnOf(metrics).map((drawn) => (
         <OneChart key={drawn.group.key} metrics={metrics} drawn={drawn} name={name} level={level} />
       ))}

@@ -8,7 +8,6 @@ import { useChange } from "@/api/useChange";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import { fieldsOf } from "@/ui/forms/fields";
 import { submits } from "@/ui/forms/submits";
-import classes from "./Watches.module.css";
 
 interface WatchFormProps {
   /** Connected accounts; at least one. */
@@ -42,7 +41,7 @@ export function WatchForm({ accounts, onAdded, onEnd }: WatchFormProps) {
       <h2 id="add-volume" style={{ margin: "0.83em 0", fontSize: "1.5em" }}>
         Watch a volume
       </h2>
-      <div className={`${classes.fields} small-labels`}>
+      <div className="across small-labels" style={{ margin: "8px 0 12px" }}>
         {select(
           "account_id",
           "AWS account",

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group } from "@mantine/core";
+import { Button, Checkbox, Group, Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -64,7 +64,7 @@ export function WatchesTab({ search, onSearch, onAdded }: WatchesTabProps) {
           {...list}
           kept="The volumes are still watched."
           label={{ "aria-labelledby": "volumes" }}
-          className={`entries ${classes.list}`}
+          className={`columned entries ${classes.list}`}
           empty={
             <>
               <p>
@@ -94,7 +94,7 @@ function Entry({ watch }: { watch: Watch }) {
   ];
   return (
     <li>
-      <div className={classes.entry}>
+      <div>
         <div className="strong">
           <Link to="/runs/volumes/$watchId" params={{ watchId: watch.id }}>
             {watch.volume_id}
@@ -103,12 +103,12 @@ function Entry({ watch }: { watch: Watch }) {
         <div className="dim small">{facts.join(" · ")}</div>
         {watch.problem !== null && watch.ended_at === null && <div className="bad small">{watch.problem}</div>}
       </div>
-      <div className={classes.latest}>
+      <Stack gap={2} className="end">
         {latest.map(({ name, title, unit, value }) => (
           <span key={name} className="small">{`${title} ${metricWords(value, unit)}`}</span>
         ))}
         {latest.length === 0 && <span className="dim small">no figure of the last hours</span>}
-      </div>
+      </Stack>
       <span className="small">{watch.ended_at === null ? "watched" : `ended ${moment(watch.ended_at)}`}</span>
     </li>
   );

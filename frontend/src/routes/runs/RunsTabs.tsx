@@ -11,7 +11,7 @@ const TABS = [
 /** Render the tabs of runs, watched volumes and AWS accounts. */
 export function RunsTabs({ children }: { children: ReactNode }) {
   return (
-    <div className={classes.page}>
+    <div className="page" style={{ gap: 12 }}>
       <nav aria-label="Runs, volumes and accounts" className={classes.tabs}>
         {TABS.map(({ to, name }) => (
           <Link key={to} to={to} activeOptions={{ exact: true, includeSearch: false }}>

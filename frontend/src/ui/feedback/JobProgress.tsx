@@ -1,4 +1,4 @@
-import { Button, Group } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { isEnded, type Job } from "@/api/jobs";
@@ -35,7 +35,7 @@ export function JobProgress(props: JobProgressProps) {
   const share = job.total === 0 ? 0 : job.done / job.total;
   const ended = isEnded(job);
   return (
-    <div className={classes.job}>
+    <Stack gap={6}>
       <div className={classes.line}>
         <StateWords job={job} units={units} doing={doing} kept={props.kept} />
         <Group gap="xs" className="no-print">
@@ -89,7 +89,7 @@ export function JobProgress(props: JobProgressProps) {
       <span className="spoken" role="status">
         {ended ? `${stateWord(job)}: ${count(job.done)} of ${count(job.total)} ${units}` : ""}
       </span>
-    </div>
+    </Stack>
   );
 }
 

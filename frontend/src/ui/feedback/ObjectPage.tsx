@@ -4,7 +4,7 @@ import { isMissing } from "@/api/problem";
 import { NotFound } from "@/ui/links/NotFound";
 import { Unread, type UnreadProps } from "./QueryState";
 
-interface ObjectPageProps<Data> extends Omit<UnreadProps, "query" | "missing"> {
+interface ObjectPageProps<Data> extends Omit<UnreadProps, "query" | "missing" | "loading"> {
   query: UnreadProps["query"] & { data: Data | undefined };
   /** Name of the object in the title of the document. */
   nameOf: (data: Data) => string;
@@ -22,6 +22,7 @@ export function ObjectPage<Data>({ query, nameOf, kind, children, ...state }: Ob
     <Unread
       {...state}
       query={query}
+      loading={`Reading the ${kind}`}
       missing={<NotFound what={`There is no such ${kind}, or it belongs to another team.`} />}
     />
   );

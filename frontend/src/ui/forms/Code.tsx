@@ -12,7 +12,6 @@ export function Code(props: TextInputProps) {
       spellCheck={false}
       maxLength={40}
       required
-      withAsterisk={false}
       {...props}
     />
   );

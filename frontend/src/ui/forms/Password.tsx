@@ -6,7 +6,6 @@ export function Password(props: PasswordInputProps) {
   return (
     <PasswordInput
       maxLength={128}
-      withAsterisk={false}
       aria-invalid={wrong || undefined}
       visibilityToggleButtonProps={{ "aria-label": "Show what is typed", tabIndex: 0 }}
       {...props}

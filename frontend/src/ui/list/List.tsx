@@ -1,5 +1,8 @@
-import { Button, TextInput } from "@mantine/core";
+import { Button, TextInput, type TextInputProps } from "@mantine/core";
 import type { ReactNode } from "react";
+import { useAheadText } from "@/lib/useAhead";
+import { count } from "@/lib/wording";
+import { LONGEST_SEARCH, type WordsSearch, wordsSearchFrom } from "@/lib/wordsSearch";
 import { QueryState } from "@/ui/feedback/QueryState";
 import classes from "./List.module.css";
 
@@ -72,7 +75,7 @@ export function List<Row>({
         gap="xs"
       />
       {rows?.length === 0 && (
-        <div className={classes.empty}>
+        <div className="empty">
           {filtered ? (
             <>
               <p>{filter.none}</p>
@@ -122,35 +125,45 @@ export function ShowMore({
   );
 }
 
-interface SearchBoxProps {
-  label: string;
-  placeholder: string;
-  value: string;
-  longest: number;
-  onChange: (text: string) => void;
-  className?: string;
+interface SearchBoxProps extends TextInputProps {
+  onText: (text: string) => void;
 }
 
-/** Search field above a list. */
-export function SearchBox({ label, placeholder, value, longest, onChange, className }: SearchBoxProps) {
+/** Field for the words that something must hold. */
+export function SearchBox({ onText, ...props }: SearchBoxProps) {
   return (
     <TextInput
       type="search"
-      className={className ?? classes.search}
-      aria-label={label}
-      placeholder={placeholder}
-      value={value}
-      maxLength={longest}
+      maxLength={LONGEST_SEARCH}
       autoComplete="off"
-      onChange={(event) => onChange(event.currentTarget.value)}
+      spellCheck={false}
+      onChange={(event) => onText(event.currentTarget.value)}
+      {...props}
     />
   );
+}
+
+/** Search of a list by the words in the address: the words, their field, and the filter of the list. */
+export function useListSearch({ search = "" }: WordsSearch, onSearch: (search: WordsSearch) => void) {
+  const [text, setText] = useAheadText(search, (next) => onSearch(wordsSearchFrom({ search: next })));
+  const asked = search.trim();
+  return {
+    asked,
+    field: { value: text, onText: setText, className: classes.search },
+    filter: (row: string, all: string): Filter => ({
+      active: asked !== "",
+      none: `No ${row} holds all of “${asked}”.`,
+      all,
+      onAll: () => setText(""),
+      found: (rows) => `${count(rows)} found`,
+    }),
+  };
 }
 
 /** Heading of a list, with its search field or actions at the right. */
 export function ListHead({ id, title, children }: { id: string; title: string; children?: ReactNode }) {
   return (
-    <div className={classes.head}>
+    <div className="spread" style={{ marginBottom: 8 }}>
       <h1 id={id}>{title}</h1>
       {children}
     </div>

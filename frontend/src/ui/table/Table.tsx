@@ -1,17 +1,27 @@
 import { type ComponentProps, Fragment, type ReactNode } from "react";
+import { Value } from "@/ui/values/Value";
 import { Scroller } from "./Scroller";
 
 type DataAttributes = { [name: `data-${string}`]: string | number | boolean | undefined };
 
-export interface Column<Row> {
+/** A number, its words, and the unit that is shown with all its digits when it is hovered. */
+type Figure = readonly [exact: number, words: (exact: number) => string, unit: string];
+
+/** Column of contents, or of numbers. */
+export type Column<Row> = Look<Row> &
+  (
+    | { cell: (row: Row, place: number) => ReactNode; value?: undefined }
+    | { cell?: undefined; value: (row: Row) => Figure }
+  );
+
+interface Look<Row> {
   /** Identifies the column (default: its position). */
   name?: string;
   head: ReactNode;
-  /** True for right-aligned numbers. */
+  /** True for right-aligned numbers; those of `value` are. */
   number?: boolean;
   /** True if the cells are the headers of their rows; `strong` ones look like data in bold. */
   rowHead?: boolean | "strong";
-  cell: (row: Row, place: number) => ReactNode;
   /** Small line below the content of a cell; none if null. */
   note?: (row: Row) => ReactNode;
   /** Class of the cells, in addition to that of numbers. */
@@ -53,7 +63,7 @@ export function Table<Row>({
       {caption !== undefined && <caption className="spoken">{caption}</caption>}
       <thead>
         <tr>
-          {columns.map(({ name, head, number, headProps }, place) => (
+          {columns.map(({ name, head, value, number = value !== undefined, headProps }, place) => (
             <th key={name ?? place} scope="col" className={number ? "number" : undefined} {...headProps}>
               {head}
             </th>
@@ -84,14 +94,15 @@ interface CellProps<Row> {
   place: number;
 }
 
-function Cell<Row>({ column: { number, rowHead, cell, note, className, cellProps }, row, place }: CellProps<Row>) {
+function Cell<Row>({ column, row, place }: CellProps<Row>) {
+  const { value, number = value !== undefined, rowHead, note, className, cellProps } = column;
   const own = cellProps?.(row);
   const names = [number && "number", rowHead === "strong" && "strong", className, own?.className];
   const props = { ...own, className: names.filter(Boolean).join(" ") || undefined };
   const small = note?.(row) ?? null;
   const content = (
     <>
-      {cell(row, place)}
+      {column.cell === undefined ? <ValueOf figure={column.value(row)} /> : column.cell(row, place)}
       {small !== null && <div className="dim small">{small}</div>}
     </>
   );
@@ -102,4 +113,8 @@ function Cell<Row>({ column: { number, rowHead, cell, note, className, cellProps
   ) : (
     <td {...props}>{content}</td>
   );
+}
+
+function ValueOf({ figure: [exact, words, unit] }: { figure: Figure }) {
+  return <Value text={words(exact)} exact={exact} unit={unit} />;
 }

@@ -61,6 +61,8 @@ export const theme = createTheme({
   cursorType: "pointer",
   components: {
     TextInput: { defaultProps: { size: "sm" } },
+    // Most fields are required: those that are optional say so.
+    InputWrapper: { defaultProps: { withAsterisk: false } },
     Radio: { defaultProps: { size: "sm" } },
   },
 });

@@ -42,7 +42,7 @@ export function Compare({ table, rows, missing, onRemove, onClear, onOpen }: Com
       </Group>
       {rows.length === 1 && <p className="dim">Tick another type in the table to see what differs.</p>}
       {missing.map((name) => (
-        <p key={name} className={classes.missing}>
+        <Group key={name} gap={8} my={4} className="dim">
           {name} is not sold in {table.region}, as far as {table.catalog_version} knows.
           <CloseButton
             size="xs"
@@ -50,7 +50,7 @@ export function Compare({ table, rows, missing, onRemove, onClear, onOpen }: Com
             aria-label={`No longer compare ${name}`}
             onClick={() => onRemove(name)}
           />
-        </p>
+        </Group>
       ))}
       {rows.length > 0 && <Table table={table} rows={rows} shown={shown} onRemove={onRemove} onOpen={onOpen} />}
     </section>

@@ -81,7 +81,7 @@ function Known({
       {gaps.length > 0 && (
         <section aria-labelledby="gaps">
           <h3 id="gaps">What is not known</h3>
-          <ul className={classes.gaps}>
+          <ul className={`bullets wraps ${classes.gaps}`}>
             {gaps.map(([quantity, why]) => (
               <li key={quantity}>
                 {quantityTitle(quantity)}: {why}

@@ -1,6 +1,7 @@
 import { TextInput, type TextInputProps, UnstyledButton } from "@mantine/core";
 import { memo } from "react";
 import { nextSorting, SORT_ARROWS, type Sorting, sortState } from "@/lib/sorting";
+import { SearchBox } from "@/ui/list/List";
 import { filterFrom } from "./filter";
 import classes from "./TypesTable.module.css";
 import { type Column, headUnit, titled } from "./table";
@@ -29,16 +30,13 @@ type NameFieldProps = { name: string; onName: (text: string) => void } & TextInp
 /** Filter field for names: words that a name must all contain. */
 export function NameField({ name, onName, ...input }: NameFieldProps) {
   return (
-    <TextInput
-      type="search"
+    <SearchBox
       size="xs"
       aria-label="Name"
       placeholder="e.g. i3, m5 large"
       value={name}
       maxLength={100}
-      autoComplete="off"
-      spellCheck={false}
-      onChange={(event) => onName(event.currentTarget.value)}
+      onText={onName}
       {...input}
     />
   );

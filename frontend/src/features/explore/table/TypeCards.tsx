@@ -1,4 +1,4 @@
-import { Checkbox, UnstyledButton } from "@mantine/core";
+import { Checkbox, Group, UnstyledButton } from "@mantine/core";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useLayoutEffect, useRef, useState } from "react";
 import { FULL } from "@/features/explore/search";
@@ -33,7 +33,12 @@ export function TypeCards({ table, rows, columns, compared, full, opened, onComp
     useFlushSync: false,
   });
   return (
-    <ul ref={list} className={classes.cards} aria-label="Instance types" style={{ height: virtual.getTotalSize() }}>
+    <ul
+      ref={list}
+      className={`bare ${classes.cards}`}
+      aria-label="Instance types"
+      style={{ height: virtual.getTotalSize() }}
+    >
       {virtual.getVirtualItems().map((item) => {
         const row = rows[item.index];
         if (row === undefined) return null;
@@ -48,8 +53,8 @@ export function TypeCards({ table, rows, columns, compared, full, opened, onComp
             data-compared={compared.includes(row.name) || row.name === opened || undefined}
             style={{ transform: `translateY(${item.start - top}px)` }}
           >
-            <div className={classes.head}>
-              <UnstyledButton className={classes.open} onClick={() => onOpen(row.name)}>
+            <Group justify="space-between" gap={12} wrap="nowrap">
+              <UnstyledButton className="pick" onClick={() => onOpen(row.name)}>
                 {row.name}
               </UnstyledButton>
               <Checkbox
@@ -61,7 +66,7 @@ export function TypeCards({ table, rows, columns, compared, full, opened, onComp
                 title={full && !compared.includes(row.name) ? FULL : undefined}
                 onChange={() => onCompare(row.name)}
               />
-            </div>
+            </Group>
             <dl className={`terms ${classes.figures}`}>
               {columns.map((column) => {
                 const cell = cellOf(table, row, column);

@@ -20,7 +20,7 @@ export function AlertAddresses() {
       <h2 id="addresses" className="title">
         Tell of changes
       </h2>
-      <ul className={`bare ruled rows ${classes.rows}`} aria-labelledby="addresses">
+      <ul className="bare ruled between rows" aria-labelledby="addresses">
         {query.data?.addresses.map((address) => (
           <Address key={address.id} address={address} />
         ))}
@@ -86,7 +86,6 @@ function NewAddress() {
           label={kind === "mail" ? "E-mail" : "Address (https)"}
           type={kind === "mail" ? "email" : "url"}
           required
-          withAsterisk={false}
           maxLength={500}
           placeholder={kind === "mail" ? "storage@example.org" : "https://hooks.example.org/stowage"}
           error={remarkOn(adding.error, "address")}

@@ -34,13 +34,13 @@ export function ChangesTab({ onlyRegressions, onOnly }: ChangesTabProps) {
       />
       <QueryState query={query} kept="What was measured is kept." loading="Reading what changed" heights={[120]} />
       {found?.length === 0 && (
-        <p className={classes.empty}>
+        <p className="line">
           {onlyRegressions ? "Nothing became worse" : "Nothing changed"} that six measurements or more show. The more
           often the same is measured, the smaller the changes that are found.
         </p>
       )}
       {found !== undefined && found.length > 0 && (
-        <ul className={`bare ruled rows ${classes.rows}`} aria-label="Changes">
+        <ul className="bare ruled between rows" aria-label="Changes">
           {found.map((change) => (
             <Change key={`${change.profile_key} ${change.at}`} change={change} />
           ))}
@@ -59,16 +59,14 @@ function Change({ change }: { change: ChangeRow }) {
     <li>
       <div>
         {direction !== null && (
-          <span className={classes.direction} data-direction={direction}>
-            {DIRECTION[direction]}:{" "}
-          </span>
+          <span className={direction === "regression" ? "strong bad" : "strong"}>{DIRECTION[direction]}: </span>
         )}
         <strong>{differenceWords(100 * (factor - 1))}</strong> since {day(at)}
         <div>
           {linkToProfile(profile_key, profileTitle({ metric, what }))} <span className="dim">of {target_words}</span>
         </div>
       </div>
-      <div className={classes.beforeAfter}>
+      <div style={{ whiteSpace: "nowrap" }}>
         {measuredWords(metric, before, unit)} → <strong>{measuredWords(metric, after, unit)}</strong>
       </div>
     </li>
@@ -81,7 +79,7 @@ function Unseen() {
   const unseen = query.data?.alerts.filter(({ seen_at }) => seen_at === null) ?? [];
   if (unseen.length === 0) return null;
   return (
-    <ul className={`bare ruled rows ${classes.rows}`} aria-label="New alerts">
+    <ul className={`bare ruled between rows ${classes.rows}`} aria-label="New alerts">
       {unseen.map((alert) => (
         <UnseenAlert key={alert.id} alert={alert} />
       ))}

@@ -8,7 +8,6 @@ import { chartTable, valueCell } from "@/charts/chartTable";
 import { clusterFigure } from "@/charts/figures/clusterCurve";
 import { cycleFigure } from "@/charts/figures/cycle";
 import { type TimedValue, valuesFigure } from "@/charts/figures/valuesOverTime";
-import classes from "@/features/measurements/Measurements.module.css";
 import { VerdictMark } from "@/features/measurements/VerdictMark";
 import { filenameFrom } from "@/lib/csv";
 import { differenceWords, measuredWords } from "@/lib/measured";
@@ -19,7 +18,6 @@ import { ObjectPage } from "@/ui/feedback/ObjectPage";
 import { backToMeasurements, linkToMeasurement } from "@/ui/links/objects";
 import { Sentence } from "@/ui/Sentence";
 import { Table } from "@/ui/table/Table";
-import { Value } from "@/ui/values/Value";
 import { profileFacts, profileSentence } from "./sentences";
 
 /** One metric of one target: its measurements over time, by cluster size, hour and weekday. */
@@ -32,7 +30,6 @@ export function ProfilePage({ id }: { id: string }) {
       kind="figure"
       className="page small-labels"
       kept="What was measured is kept."
-      loading="Reading the figure"
       heights={[420]}
     >
       {(profile) => <Loaded profile={profile} />}
@@ -210,7 +207,7 @@ function Cycles({ profile }: { profile: Profile }) {
     { values: by_weekday, names: WEEKDAYS, title: "day of the week (UTC)", head: "By weekday" },
   ];
   return (
-    <div className={classes.pair}>
+    <div className="columns">
       {parts.map(({ values, names, title, head }) => {
         const known = values?.filter((value) => value !== null).length ?? 0;
         if (values === null || known < 2) return null;
@@ -260,11 +257,7 @@ function Measurements({ profile }: { profile: Profile }) {
               </>
             ),
           },
-          {
-            head: "Value",
-            number: true,
-            cell: ({ value }) => <Value text={measuredWords(metric, value, unit)} exact={value} unit={unit} />,
-          },
+          { head: "Value", value: (point) => [point.value, (value) => measuredWords(metric, value, unit), unit] },
           {
             head: "Verdict",
             cell: (point) => (
@@ -274,11 +267,7 @@ function Measurements({ profile }: { profile: Profile }) {
               </>
             ),
           },
-          {
-            head: "Weight",
-            number: true,
-            cell: ({ weight }) => <Value text={percent(weight)} exact={weight} unit="" />,
-          },
+          { head: "Weight", value: ({ weight }) => [weight, percent, ""] },
         ]}
       />
       {series.length > MOST_ROWS && <p className="dim">And {counted(series.length - MOST_ROWS, "older one")}.</p>}

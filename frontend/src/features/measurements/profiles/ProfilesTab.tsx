@@ -1,4 +1,4 @@
-import { Group, TextInput } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { ProfileRow } from "@/api/generated";
@@ -10,6 +10,7 @@ import { BELOW, useMedia } from "@/lib/useMedia";
 import { count, day } from "@/lib/wording";
 import { QueryState } from "@/ui/feedback/QueryState";
 import { linkToProfile } from "@/ui/links/objects";
+import { SearchBox } from "@/ui/list/List";
 import { Table } from "@/ui/table/Table";
 import { Provenance } from "@/ui/values/Provenance";
 import { NOTABLE_PCT, profileTitle } from "./sentences";
@@ -45,7 +46,7 @@ export function ProfilesTab({ search, onSearch, start }: ProfilesTabProps) {
         heights={[180]}
       />
       {query.data !== undefined && all.length === 0 && (
-        <div className={classes.empty}>
+        <div className="empty">
           <p>
             Plans rest on published figures until you measure your own: then each figure stands beside the published
             one, and plans use yours.
@@ -54,16 +55,13 @@ export function ProfilesTab({ search, onSearch, start }: ProfilesTabProps) {
         </div>
       )}
       {all.length > 0 && (
-        <TextInput
-          type="search"
+        <SearchBox
           size="xs"
           className="words"
           aria-label="Search the figures"
           placeholder="Instance type, region, quantity"
           value={text}
-          maxLength={200}
-          autoComplete="off"
-          onChange={(event) => setText(event.currentTarget.value)}
+          onText={setText}
         />
       )}
       {all.length > 0 && shown.length === 0 && <p>No figure holds all of “{text.trim()}”.</p>}

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { profiles as profilesQuery } from "@/api/measurements/profiles";
 import type { Kept } from "@/api/measurements/uploads";
-import classes from "@/features/measurements/Measurements.module.css";
 import { profileSentence } from "@/features/measurements/profiles/sentences";
 import { counted } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
@@ -22,7 +21,7 @@ export function KeptNotice({ kept }: { kept: Kept }) {
       </p>
       {found.length > 0 && (
         <>
-          <p className={classes.lead}>What they say now:</p>
+          <p className="lead">What they say now:</p>
           <ul className="bare lines">
             {found.slice(0, MOST).map((profile) => (
               <li key={profile.key}>{linkToProfile(profile.key, profileSentence(profile))}</li>

@@ -37,7 +37,7 @@ export function ReadingsTable(props: ReadingsTableProps) {
         {upload.name}
       </h2>
       {placed.length === 0 ? (
-        <p className={classes.lead}>Nothing in it was understood as a measurement.</p>
+        <p className="lead">Nothing in it was understood as a measurement.</p>
       ) : (
         <ul className={`bare ruled ${classes.readings}`} aria-labelledby={id}>
           {shown.map((one) => (

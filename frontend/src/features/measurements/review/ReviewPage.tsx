@@ -84,9 +84,7 @@ export function ReviewPage({ id, reviewLog, addedJobs }: ReviewPageProps) {
         ))}
         {!loading && read.length === 0 && logs.length === 0 && !underway && (
           <section className="card" aria-label="Files">
-            <p className={classes.lead}>
-              {kept === null ? "No file waits to be looked at." : "All files are dealt with."}
-            </p>
+            <p className="lead">{kept === null ? "No file waits to be looked at." : "All files are dealt with."}</p>
             <ChooseFiles first={kept === null} onAdded={() => setKept(null)} />
           </section>
         )}
@@ -218,7 +216,7 @@ function MachineCard({ group, draft, asked, above, onChange }: MachineCardProps)
           </Button>
         )}
       </div>
-      <p className={`dim ${classes.lead}`}>
+      <p className="dim lead">
         For {counted(group.readings.length, "measurement")} in {files.slice(0, 3).join(", ")}
         {files.length > 3 ? ` and ${files.length - 3} more` : ""}.
         {group.host !== null && " It is remembered for this machine."}

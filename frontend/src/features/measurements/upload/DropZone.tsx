@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { type DragEvent, type ReactNode, useRef, useState } from "react";
 import { TOOLS } from "@/api/generated/registry.gen";
 import classes from "@/features/measurements/Measurements.module.css";
@@ -70,7 +70,7 @@ export function ChooseFiles({ onAdded, first, label = "Choose files", accepted =
   const { sender } = useSending();
   const input = useRef<HTMLInputElement>(null);
   return (
-    <div className={classes.choose}>
+    <Group gap="6px 12px" mt={12} className={classes.choose}>
       <Button size="compact-sm" variant={first ? "filled" : "default"} onClick={() => input.current?.click()}>
         {label}
       </Button>
@@ -90,6 +90,6 @@ export function ChooseFiles({ onAdded, first, label = "Choose files", accepted =
           onAdded();
         }}
       />
-    </div>
+    </Group>
   );
 }

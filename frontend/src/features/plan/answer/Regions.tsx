@@ -15,7 +15,6 @@ import { Disclosure } from "@/ui/Disclosure";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Scroller } from "@/ui/table/Scroller";
 import { Table } from "@/ui/table/Table";
-import { Value } from "@/ui/values/Value";
 import type { Question } from "./Answer";
 import classes from "./Regions.module.css";
 
@@ -125,14 +124,12 @@ function RegionTable({ answer, document, question }: RegionTableProps) {
             },
             {
               head: "Time",
-              number: true,
-              cell: ({ best }) => <Value text={duration(best.time_s)} exact={best.time_s} unit="s" />,
+              value: ({ best }) => [best.time_s, duration, "s"],
               note: (one) => (objective === "time" ? difference(one) : null),
             },
             {
               head: money.head,
-              number: true,
-              cell: ({ best }) => <Value text={usd(money.at(best))} exact={money.at(best)} unit="USD" />,
+              value: ({ best }) => [money.at(best), usd, "USD"],
               note: (one) => (objective === "time" ? null : difference(one)),
             },
           ]}

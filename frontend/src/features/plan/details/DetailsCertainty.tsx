@@ -55,10 +55,7 @@ function Range({ configuration }: { configuration: Configuration }) {
           },
           ...(["p10", "p50", "p90"] as const).map((quantile) => ({
             head: quantile,
-            number: true,
-            cell: ({ range, words, unit }: (typeof rows)[number]) => (
-              <Value text={words(range[quantile])} exact={range[quantile]} unit={unit} />
-            ),
+            value: ({ range, words, unit }: (typeof rows)[number]) => [range[quantile], words, unit] as const,
           })),
         ]}
       />

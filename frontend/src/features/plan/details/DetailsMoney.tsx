@@ -55,11 +55,7 @@ function Parts({ configuration, money }: { configuration: Configuration; money: 
             </>
           ),
         },
-        {
-          head: "Cost",
-          number: true,
-          cell: ([part]) => <Value text={usd(parts[part])} exact={parts[part]} unit="USD" />,
-        },
+        { head: "Cost", value: ([part]) => [parts[part], usd, "USD"] },
         { head: "Share", number: true, cell: ([part]) => percent(parts[part] / total) },
       ]}
     />

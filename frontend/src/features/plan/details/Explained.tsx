@@ -76,11 +76,7 @@ function AgainstTable({ explanation, name }: { explanation: ExplanationAnswer; n
           number: true,
           cell: ({ time_s, resource }) => <PhaseTime time_s={time_s} bottleneck={resource} />,
         },
-        {
-          head: first,
-          number: true,
-          cell: ({ winner_time_s }) => <Value text={duration(winner_time_s)} exact={winner_time_s} unit="s" />,
-        },
+        { head: first, value: ({ winner_time_s }) => [winner_time_s, duration, "s"] },
         {
           head: "Factor",
           number: true,

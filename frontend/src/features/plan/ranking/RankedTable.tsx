@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, TextInput, UnstyledButton } from "@mantine/core";
+import { Button, Group, NativeSelect, UnstyledButton } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { PlanAnswer, RankedAnswer } from "@/api/generated";
@@ -19,6 +19,7 @@ import { BELOW, useMedia } from "@/lib/useMedia";
 import { count, counted, duration, durationRange, risk, usd, usdRange } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { SearchBox } from "@/ui/list/List";
 import { type Column, Table } from "@/ui/table/Table";
 import { ResourceMark } from "@/ui/values/ResourceMark";
 import { Value } from "@/ui/values/Value";
@@ -99,17 +100,7 @@ export function RankedTable(props: RankedTableProps) {
               onChange={(event) => sortBy(event.currentTarget.value || undefined)}
             />
           )}
-          <TextInput
-            size="xs"
-            type="search"
-            aria-label="Filter the ranking"
-            placeholder="Filter"
-            maxLength={200}
-            value={find}
-            onChange={(event) => setFind(event.currentTarget.value)}
-            autoComplete="off"
-            spellCheck={false}
-          />
+          <SearchBox size="xs" aria-label="Filter the ranking" placeholder="Filter" value={find} onText={setFind} />
           <SaveRows ranking={ranking} columns={columns} catalog={answer.catalog_version} />
         </Group>
       </Group>

@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { removeAwsAccount } from "@/api/generated";
@@ -14,6 +14,7 @@ import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
 import { ButtonLink } from "@/ui/links/ButtonLink";
+import { Mark, type Tone } from "@/ui/values/Mark";
 import { Connecting, NewConnection } from "./Connecting";
 
 interface AccountsTabProps {
@@ -47,7 +48,7 @@ export function AccountsTab({ search, onSearch }: AccountsTabProps) {
           heights={[120]}
         />
         {found?.length === 0 && !beginning && (
-          <div className={classes.empty}>
+          <div className="empty">
             <p>
               Runs happen in your own AWS account and are billed there. Stowage assumes a role that you make from a
               template and can take away at any time; it stores no key of yours.
@@ -77,11 +78,11 @@ export function AccountsTab({ search, onSearch }: AccountsTabProps) {
   );
 }
 
-const STATES: Record<AwsAccount["state"], readonly [glyph: string, words: string]> = {
-  unchecked: ["○", "not connected yet"],
+const STATES: Record<AwsAccount["state"], readonly [glyph: string, words: string, tone?: Tone]> = {
+  unchecked: ["○", "not connected yet", "warn"],
   checking: ["◔", "being checked"],
   connected: ["✓", "connected"],
-  failing: ["✕", "not usable"],
+  failing: ["✕", "not usable", "bad"],
 };
 
 function factsOf(account: AwsAccount): string[] {
@@ -105,18 +106,18 @@ function Entry({ account, open, onOpen }: EntryProps) {
     () => removeAwsAccount({ path: { account_id: account.id }, ...forTeam() }),
     [accountsKey()],
   );
-  const [glyph, words] = STATES[account.state];
+  const [glyph, words, tone] = STATES[account.state];
   return (
     <li className={classes.account}>
-      <div className={classes.entryHead}>
+      <div className="wraps">
         <div className="strong">{account.name}</div>
         <div className="dim small">{factsOf(account).join(" · ")}</div>
         {account.problem !== null && <div className="bad small">{account.problem}</div>}
       </div>
       <div className={classes.entryState}>
-        <span className={classes.state} data-state={account.state}>
-          <span aria-hidden="true">{glyph}</span> {words}
-        </span>
+        <Mark glyph={glyph} tone={tone} data-state={account.state}>
+          {words}
+        </Mark>
         {account.checked_at !== null && <span className="dim small">looked at {moment(account.checked_at)}</span>}
       </div>
       <Acts account={account} open={open} onOpen={onOpen} onRemove={removing.mutateAsync} />
@@ -140,7 +141,7 @@ function Acts({ account, open, onOpen, onRemove }: EntryProps & { onRemove: () =
   const goOn = account.state === "unchecked" && mayWrite;
   const spoken = open ? "Close" : goOn ? "Go on with" : "Details of";
   return (
-    <div className={`${classes.acts} no-print`}>
+    <Group gap="6px 8px" className={`${classes.acts} no-print`}>
       {account.state === "connected" && mayRun && (
         <ButtonLink
           to="/runs/new"
@@ -172,6 +173,6 @@ function Acts({ account, open, onOpen, onRemove }: EntryProps & { onRemove: () =
           as well: it holds the role and the bucket. Past runs and their results stay.
         </Confirm>
       )}
-    </div>
+    </Group>
   );
 }

@@ -58,8 +58,8 @@ export function NewConnection({ onBegun, onEnd }: { onBegun: (id: string) => voi
         className={form.fields}
         onSubmit={submits(() => beginning.mutate(), name.trim() !== "" && month_limit_usd !== null)}
       >
-        <div className={`${classes.fieldsLine} small-labels`}>
-          {text("name", "What you call it", "Benchmarks", { required: true, withAsterisk: false, maxLength: 200 })}
+        <div className="across small-labels">
+          {text("name", "What you call it", "Benchmarks", { required: true, maxLength: 200 })}
           {text("limit", "Limit of a month [USD]", undefined, {
             description: "Runs together are never agreed to above it.",
           })}
@@ -236,7 +236,7 @@ function SayRole({ account }: { account: AwsAccount }) {
   });
   return (
     <form className={form.fields} aria-label="The role" onSubmit={submits(() => saying.mutate(), !lacking)}>
-      <div className={`${classes.fieldsLine} small-labels`}>
+      <div className="across small-labels">
         {text("role", "Role ARN", "arn:aws:iam::123456789012:role/stowage", {
           description: "The stack's output RoleArn.",
         })}

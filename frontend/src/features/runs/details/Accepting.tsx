@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { acceptRun } from "@/api/generated";
 import { measurementsKey } from "@/api/measurements/measurements";
@@ -55,11 +55,11 @@ export function Accepting({ run }: { run: Run }) {
           : "What has come so far can be taken in when the run has ended."}
       </p>
       {mayWrite && hasEnded(run) && (
-        <div className={`${classes.start} no-print`}>
+        <Group gap="8px 12px" mt={14} className={`${classes.start} no-print`}>
           <Button loading={accepting.isPending} onClick={() => accepting.mutate()}>
             Accept the results
           </Button>
-        </div>
+        </Group>
       )}
       <Refusal error={accepting.error} kept="The results are kept with the run." />
     </Card>

@@ -1,3 +1,4 @@
+import { Group } from "@mantine/core";
 import { hasEnded, type Run, type RunNode } from "@/api/runs/runs";
 import classes from "@/features/runs/Runs.module.css";
 import { RATES } from "@/features/runs/search";
@@ -7,16 +8,17 @@ import { counted, duration } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { Disclosure } from "@/ui/Disclosure";
 import { Scroller } from "@/ui/table/Scroller";
+import { Mark, type Tone } from "@/ui/values/Mark";
 import { RATE_WORDS } from "./rates";
 
-const STATES: Record<RunNode["state"], readonly [glyph: string, word: string]> = {
-  awaited: ["○", "not there yet"],
+const STATES: Record<RunNode["state"], readonly [glyph: string, word: string, tone?: Tone]> = {
+  awaited: ["○", "not there yet", "dim"],
   waiting: ["◔", "waiting"],
   running: ["◕", "measuring"],
   done: ["✓", "done"],
-  failed: ["✕", "failed"],
-  silent: ["?", "not heard of"],
-  gone: ["–", "gone"],
+  failed: ["✕", "failed", "bad"],
+  silent: ["?", "not heard of", "bad"],
+  gone: ["–", "gone", "dim"],
 };
 
 /** Number of nodes up to which the list does not scroll. */
@@ -50,7 +52,7 @@ function List({ run }: { run: Run }) {
       aria-label="Nodes of the run"
       data-many={run.nodes.length > FEW || undefined}
     >
-      <ul className={`bare ruled ${classes.nodes}`} aria-label="Nodes">
+      <ul className={`bare ruled between ${classes.nodes}`} aria-label="Nodes">
         {run.nodes.map((node) => (
           <Node key={node.node} node={node} now_ms={now_ms} ended={ended} />
         ))}
@@ -60,7 +62,7 @@ function List({ run }: { run: Run }) {
 }
 
 function Node({ node, now_ms, ended }: { node: RunNode; now_ms: number; ended: boolean }) {
-  const [glyph, word] = STATES[node.state];
+  const [glyph, word, tone] = STATES[node.state];
   const progress = node.progress ?? 0;
   return (
     <li data-state={node.state}>
@@ -69,26 +71,26 @@ function Node({ node, now_ms, ended }: { node: RunNode; now_ms: number; ended: b
         <div className="dim small">{[node.instance_id, node.zone, node.address].filter(Boolean).join(" · ")}</div>
       </div>
       <div>
-        <span className={classes.nodeState} data-state={node.state}>
-          <span aria-hidden="true">{glyph}</span> {word}
-        </span>
+        <Mark glyph={glyph} tone={tone}>
+          {word}
+        </Mark>
         {node.phase !== null && <span className="dim"> {node.phase}</span>}
         {node.words !== "" && node.words !== word && <div className="dim small">{node.words}</div>}
         {node.state === "running" && (
           <progress
-            className={classes.bar}
+            style={{ maxWidth: 180 }}
             max={1}
             value={progress}
             aria-label={`Progress of node ${node.node}: ${node.phase ?? ""}`}
           />
         )}
       </div>
-      <div className={classes.nodeRates}>
+      <Group gap="0 16px" align="start">
         {liveWords(node).map((words) => (
           <span key={words}>{words}</span>
         ))}
         {!ended && node.heard_at !== null && <span className="dim small">{heardWords(node.heard_at, now_ms)}</span>}
-      </div>
+      </Group>
     </li>
   );
 }

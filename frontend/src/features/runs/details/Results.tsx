@@ -1,3 +1,4 @@
+import { Group } from "@mantine/core";
 import type { NodeResult, Run, RunMetric, RunResult } from "@/api/runs/runs";
 import { Chart } from "@/charts/Chart";
 import { chartTable, valueCell } from "@/charts/chartTable";
@@ -17,7 +18,7 @@ export function Results({ run }: { run: Run }) {
   const drop = new Set(run.screening?.drop.map(({ node }) => node) ?? []);
   return (
     <Card id="results" title="Results">
-      <div className={classes.results}>
+      <div className="columns">
         {run.results.map((result) => (
           <Phase key={result.phase} result={result} drop={drop} isMeasuring={run.state === "running"} />
         ))}
@@ -31,18 +32,18 @@ function Phase({ result, drop, isMeasuring }: { result: RunResult; drop: Readonl
   const reported = per_node.filter(({ metrics: said }) => said.length > 0);
   const [first] = reported[0]?.metrics ?? [];
   return (
-    <section className={classes.phase} aria-labelledby={`phase-${phase}`}>
+    <section aria-labelledby={`phase-${phase}`}>
       <h3 id={`phase-${phase}`} className={classes.phaseName}>
         {name}{" "}
         {!complete &&
           (isMeasuring ? (
             <span className="dim small">not all has come yet</span>
           ) : (
-            <span className={classes.partial}>◐ partial: {missingWords(result)}</span>
+            <span className="strong small warn">◐ partial: {missingWords(result)}</span>
           ))}
       </h3>
       {metrics.length > 0 && (
-        <p className={classes.figures}>
+        <Group gap="2px 24px" mb={8}>
           {metrics.map((metric) => (
             <span key={metric.name}>
               <strong>
@@ -55,7 +56,7 @@ function Phase({ result, drop, isMeasuring }: { result: RunResult; drop: Readonl
               <span className="dim">{metricTitle(metric.what, metric.name)}</span>
             </span>
           ))}
-        </p>
+        </Group>
       )}
       {first !== undefined && reported.length > 2 && <Strip result={result} metric={first} drop={drop} />}
       {per_node.length > 0 && (
@@ -137,7 +138,7 @@ function PerNode({ result: { per_node, name } }: { result: RunResult }) {
             <>
               {node}
               {status !== "ok" && (
-                <span className={classes.partial}> {status === "partial" ? "◐ partial" : "✕ failed"}</span>
+                <span className="strong small warn"> {status === "partial" ? "◐ partial" : "✕ failed"}</span>
               )}
               {failure !== null && <div className="dim small">{failure}</div>}
             </>

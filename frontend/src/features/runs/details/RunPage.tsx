@@ -49,7 +49,6 @@ export function RunPage(props: RunPageProps) {
       nameOf={({ name }) => name}
       kind="run"
       kept="The run goes on as it was agreed to."
-      loading="Reading the run"
       heights={[150, 320]}
     >
       {(run) => <Loaded key={run.id} {...props} first={run} />}
@@ -137,7 +136,7 @@ function Head({ run, followed, again }: HeadProps) {
         {headline(run)}
       </span>
       <Facts of={facts} />
-      <div className={`${classes.start} no-print`}>
+      <Group gap="8px 12px" mt={14} className={`${classes.start} no-print`}>
         {run.state === "quoted" && run.can_approve && mayApprove && (
           <Button
             className="wrapping"
@@ -153,7 +152,7 @@ function Head({ run, followed, again }: HeadProps) {
         {run.can_cancel && mayWrite && <Cancelling run={run} onCancel={followed.cancel} />}
         {mayWrite && again(run)}
         {backToRuns("/runs", "All runs")}
-      </div>
+      </Group>
       <Refusal error={followed.error} kept="The run is as it was." />
     </section>
   );

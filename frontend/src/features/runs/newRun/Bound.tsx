@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { approveRun } from "@/api/generated";
@@ -80,7 +80,7 @@ export function Bound({ quote, current, question, spec, account, onStarted }: Bo
             ))}
           </Notice>
         )}
-        <div className={classes.start}>
+        <Group gap="8px 12px" mt={14} className={classes.start}>
           {mayApprove && (
             <Button
               className="wrapping"
@@ -109,7 +109,7 @@ export function Bound({ quote, current, question, spec, account, onStarted }: Bo
                 ? "AWS bills it to your account. Nothing of it goes to anybody else."
                 : "A planner or an owner of the team agrees to the sum before anything is launched."}
           </span>
-        </div>
+        </Group>
         <Refusal error={starting.error} kept="Nothing was launched." />
       </section>
       <Card id="parts" title="How the bound comes about">

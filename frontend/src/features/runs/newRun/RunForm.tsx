@@ -65,14 +65,16 @@ export function RunForm({ question, remarks, accounts, account, onChange }: RunF
           ))}
         </Group>
       </Radio.Group>
-      <p className={classes.note}>{BENCHMARKS[benchmark].note}</p>
+      <p className="dim small" style={{ margin: "-4px 0 0" }}>
+        {BENCHMARKS[benchmark].note}
+      </p>
       <div className="pair">
         {name("instance", "Instance type", types, { limit: 20 })}
         {text("nodes", "Nodes", "4")}
       </div>
       {shown.disk && select("storage", "What is read and written", STORAGE)}
       {shown.ebs && (
-        <fieldset className={classes.volumes}>
+        <fieldset className={`fieldset ${classes.volumes}`}>
           <legend className="spoken">Volumes of each node</legend>
           <div className="pair">
             {text("count", "Volumes a node", "1")}
