@@ -7,7 +7,7 @@ from typing import Literal
 
 from stowage.model.figure import Figure
 from stowage.model.infeasible import Infeasible
-from stowage.model.money.price import Offers, Purchase
+from stowage.model.money.price import Purchase
 
 Media = Literal["ssd", "hdd"]
 
