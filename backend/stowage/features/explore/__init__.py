@@ -1,7 +1,6 @@
 """Views of the catalog for a team: versions, regions, instance and volume types, price history, differences."""
 
 PUBLIC = (
-    "catalog_table",
     "exploration",
     "schemas",
 )
