@@ -7,7 +7,7 @@ import pytest
 
 from aws_account import Simulated, connected_account, connection
 from laboratory.account import REGION
-from stowage.features.benchmarks.cloud import MetricQuery
+from stowage.runs.cloud import MetricQuery
 from stowage.runs.observation import CloudError
 from stowage_worker.aws.clouds import AwsCloud, AwsClouds
 from stowage_worker.aws.metrics import MOST_QUERIES

@@ -12,7 +12,6 @@ import pytest
 from aws_account import KEY, Simulated, asked, connected_account, connection, launch_of, run_of
 from laboratory.account import BUCKET, REGION
 from laboratory.between import Call
-from stowage.features.benchmarks.cloud import Connection
 from stowage.runs.actions import (
     DeleteGroups,
     DeleteObjects,
@@ -21,6 +20,7 @@ from stowage.runs.actions import (
     Prepare,
     Terminate,
 )
+from stowage.runs.cloud import Connection
 from stowage.runs.observation import CloudError
 from stowage.runs.orders import node_key
 from stowage.runs.run import Run

@@ -21,7 +21,6 @@ from laboratory.between import Between, FaultKind
 from quoted import KEY, SPEC, approved, connected, external_id_of, read
 from stowage.features.benchmarks import reaping, running
 from stowage.features.benchmarks.aws_accounts import connection_of
-from stowage.features.benchmarks.cloud import LeftBehind
 from stowage.features.benchmarks.running import Outside
 from stowage.features.benchmarks.store import aws_accounts, run_news
 from stowage.features.benchmarks.store import runs as store
@@ -30,6 +29,7 @@ from stowage.features.benchmarks.stored_runs import run_of
 from stowage.platform.database.database import Database
 from stowage.platform.jobs.queue import REAP_ACCOUNT, RECONCILE_RUN, Queue
 from stowage.runs.actions import Launch, Prepare
+from stowage.runs.cloud import LeftBehind
 from stowage.runs.orders import expected, node_key
 from stowage.runs.pace import Pace
 from stowage.runs.run import Run

@@ -17,7 +17,6 @@ from stowage import logs
 from stowage.catalog.schedule import Schedule
 from stowage.features.alerts import alerts
 from stowage.features.benchmarks import aws_accounts, reaping, running
-from stowage.features.benchmarks.cloud import Clouds
 from stowage.features.calibration import refitting
 from stowage.features.catalog import refresh
 from stowage.features.measurements import upload_reading
@@ -55,6 +54,7 @@ from stowage.platform.jobs.queue import (
     QueueName,
 )
 from stowage.platform.outside import Mailer
+from stowage.runs.cloud import Clouds
 from stowage.runs.pace import Pace
 
 log = logging.getLogger(__name__)

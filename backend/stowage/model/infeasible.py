@@ -62,6 +62,11 @@ class Infeasible:
     nearest: str | None = None
     needed_nodes: int | None = None
 
+    @property
+    def is_unknown_rate(self) -> bool:
+        """True if no source states a rate that the prediction needs; it may be high enough to win."""
+        return self.limit.endswith("unknown") and self.limit != "price unknown"
+
 
 @dataclass(frozen=True, slots=True)
 class Broken:

@@ -5,6 +5,7 @@ prediction with one changed input.
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal, get_args
 
 from stowage.model.cluster import Configuration, Ebs
@@ -217,26 +218,19 @@ def explain(
     refused = _refused(configuration, workload, catalog, profiles)
     found = refused if isinstance(refused, Infeasible) else outcome_of(configuration, workload, catalog, profiles)
     limits = _of_limits(best, searched, catalog, profiles)
+    described = partial(Explanation, configuration, found, best)
     if isinstance(found, Infeasible):
-        # An unknown rate may be high enough to win.
-        unknown = found.limit.endswith("unknown") and found.limit != "price unknown"
-        return Explanation(
-            configuration,
-            found,
-            best,
+        return described(
             is_winner=False,
             wins=False,
             network=_networks(None, configuration, workload, catalog, profiles),
             next_dollar=limits,
-            overturn=overturns(configuration, workload, key, catalog, profiles) if unknown else (),
+            overturn=overturns(configuration, workload, key, catalog, profiles) if found.is_unknown_rate else (),
         )
     wins = not found.broken and (key is None or order(found, workload) <= key)
     runner_up = _best_of_others(configuration, searched, catalog, profiles) if wins else None
     last = None if runner_up is None else order(runner_up, workload)
-    return Explanation(
-        configuration,
-        found,
-        best,
+    return described(
         is_winner=is_winner,
         wins=wins,
         bottlenecks=_bottlenecks(found),

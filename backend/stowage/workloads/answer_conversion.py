@@ -1,5 +1,6 @@
 """Conversion of the model's predictions and candidates to answers of the API and the CLI."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -164,3 +165,12 @@ def candidate_answer(candidate: Candidate) -> CandidateAnswer:
         replicas=candidate.durability.replicas,
         loss_probability=candidate.loss,
     )
+
+
+def evenly(size: int, most: int) -> Sequence[int]:
+    """Return at most ``most`` evenly spaced indices below ``size``, including the first and the last index."""
+    if size <= most:
+        return range(size)
+    if most < 2:
+        return range(max(0, most))
+    return [round(index * (size - 1) / (most - 1)) for index in range(most)]

@@ -24,6 +24,16 @@ from stowage.workloads.of_catalog import OfCatalog, OfDatedCatalog, OfVersions
 from stowage.workloads.stored import as_stored
 
 
+class HeadlineAnswer(Answer):
+    """A key number of a measurement, for display in lists, converted to the unit that Stowage uses."""
+
+    name: str
+    value: float
+    unit: str
+    what: str
+    """Meaning of the metric, for users."""
+
+
 class CostPartsAnswer(Answer):
     """Median cost, divided into parts [USD].
 

@@ -17,12 +17,12 @@ from quoted import approved, connected
 from reported import ended, launched
 from stowage.api.app import create_app
 from stowage.features.benchmarks import aws_accounts
-from stowage.features.benchmarks.cloud import Cloud, Clouds, Connection
 from stowage.model.job import JobKind
 from stowage.platform.database.database import Database
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs.fair_queue import Part
 from stowage.platform.jobs.queue import Queue
+from stowage.runs.cloud import Cloud, Clouds, Connection
 from stowage.web.services import Services
 from stowage_worker.aws.clouds import AwsClouds
 

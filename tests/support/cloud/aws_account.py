@@ -12,8 +12,8 @@ from aws_enforced import Enforced
 from laboratory.account import ACCOUNT, BUCKET, REGION, ROLE, Account, account
 from laboratory.between import Answer, Between, Call, between
 from laboratory.supplied import Supplied
-from stowage.features.benchmarks.cloud import Connection
 from stowage.runs.actions import Launch
+from stowage.runs.cloud import Connection
 from stowage.runs.quote import Quote
 from stowage.runs.run import Run
 from stowage.runs.spec import RunSpec

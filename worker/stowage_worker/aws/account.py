@@ -7,7 +7,7 @@ from typing import Any
 from botocore import xform_name
 from botocore.config import Config
 
-from stowage.features.benchmarks.cloud import Connection
+from stowage.runs.cloud import Connection
 from stowage.runs.run import Run
 from stowage_worker.aws.roles import LEAST, Roles
 from stowage_worker.aws.session import config

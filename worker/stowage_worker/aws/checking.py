@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import Any
 
-from stowage.features.benchmarks.cloud import Finding, MetricQuery
+from stowage.runs.cloud import Finding, MetricQuery
 from stowage.runs.observation import CloudError
 from stowage.runs.spec import RunSpec
 from stowage_worker.aws.account import Account

@@ -1,11 +1,10 @@
-"""Implementation of `stowage.features.benchmarks.cloud` with boto3."""
+"""Implementation of `stowage.runs.cloud` with boto3."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
-from stowage.features.benchmarks.cloud import Connection
 from stowage.runs.actions import (
     Action,
     DeleteGroups,
@@ -18,6 +17,7 @@ from stowage.runs.actions import (
     Terminate,
     TerminateEmr,
 )
+from stowage.runs.cloud import Connection
 from stowage.runs.observation import CloudError
 from stowage.runs.run import Resource, Run
 from stowage_worker.aws import checking, emr, groups, launching, looking, mailbox, metrics, removing, room
@@ -114,7 +114,7 @@ def _fetch(account: Account, run: Run, key: str, most_bytes: int) -> bytes:
 
 
 class AwsCloud:
-    """Access to one region of a connected account; see `stowage.features.benchmarks.cloud.Cloud`."""
+    """Access to one region of a connected account; see `stowage.runs.cloud.Cloud`."""
 
     def __init__(self, account: Account) -> None:
         self.account = account

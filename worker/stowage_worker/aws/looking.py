@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 from uuid import UUID
 
-from stowage.features.benchmarks.cloud import LeftBehind
+from stowage.runs.cloud import LeftBehind
 from stowage.runs.observation import InstanceState, Observation, ObservedInstance, ResourceKind
 from stowage.runs.run import Run
 from stowage.runs.spec import MOST_TIME_LIMIT_S

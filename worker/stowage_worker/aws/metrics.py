@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from stowage.features.benchmarks.cloud import MetricQuery, Query
+from stowage.runs.cloud import MetricQuery, Query
 from stowage_worker.aws.account import Account
 from stowage_worker.aws.looking import instances_in
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TypeVar
 
-from stowage.features.benchmarks.cloud import LeftBehind
+from stowage.runs.cloud import LeftBehind
 from stowage.runs.observation import CloudError
 from stowage_worker.aws.account import Account
 from stowage_worker.aws.emr import terminate_clusters

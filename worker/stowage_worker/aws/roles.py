@@ -8,7 +8,7 @@ from typing import Any
 
 import boto3
 
-from stowage.features.benchmarks.cloud import Connection
+from stowage.runs.cloud import Connection
 from stowage_worker.aws.session import config
 from stowage_worker.aws.trouble import asking
 

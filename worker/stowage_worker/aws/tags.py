@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from stowage.features.benchmarks.cloud import Connection
+from stowage.runs.cloud import Connection
 from stowage.runs.run import Run
 
 RUN, CONNECTION, DEADLINE, ATTEMPT, NAME = (

@@ -2,7 +2,6 @@
 
 PUBLIC = (
     "aws_accounts",
-    "cloud",
     "runs",
     "schemas",
     "store.aws_accounts",

@@ -6,11 +6,11 @@ from uuid import UUID
 
 from pydantic import Field
 
-from stowage.features.benchmarks.cloud import Finding
 from stowage.features.benchmarks.tables import AccountState
 from stowage.platform.described import Answer
 from stowage.platform.jobs.job import Job
 from stowage.platform.written import Name, Section
+from stowage.runs.cloud import Finding
 
 RoleArn = Annotated[
     str,

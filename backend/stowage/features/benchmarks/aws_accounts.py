@@ -21,7 +21,6 @@ from stowage.features.benchmarks.aws_account_answers import (
     AwsTemplateAnswer,
     NewAwsAccount,
 )
-from stowage.features.benchmarks.cloud import Clouds, Connection, Finding
 from stowage.features.benchmarks.store import aws_accounts as store
 from stowage.features.benchmarks.store import run_news
 from stowage.features.benchmarks.store import runs as run_store
@@ -36,6 +35,7 @@ from stowage.platform.jobs.job import Job, NewJob
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.secrets import new_secret
+from stowage.runs.cloud import Clouds, Connection, Finding
 from stowage.runs.observation import CloudError
 
 MOST_ACCOUNTS = 20

@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from stowage.features.benchmarks.aws_accounts import connection_of, is_proven
-from stowage.features.benchmarks.cloud import Connection, LeftBehind
 from stowage.features.benchmarks.running import Outside
 from stowage.features.benchmarks.store import aws_accounts, run_news
 from stowage.features.benchmarks.store import runs as store
@@ -21,6 +20,7 @@ from stowage.features.benchmarks.stored_runs import run_of
 from stowage.platform.database.database import Database
 from stowage.platform.jobs.leases import leased
 from stowage.platform.jobs.queue import REAP_ACCOUNT, REAP_EVERY_S, Queue
+from stowage.runs.cloud import Connection, LeftBehind
 from stowage.runs.observation import CloudError
 from stowage.runs.run import ENDED
 

@@ -12,7 +12,6 @@ from stowage.features.benchmarks.schemas import (
 )
 from stowage.features.benchmarks.store import run_news
 from stowage.features.benchmarks.store import runs as store
-from stowage.features.measurements.schemas import HeadlineAnswer
 from stowage.measure.metrics import kind_of
 from stowage.optimizer.cache import Cache
 from stowage.platform.database.database import Database
@@ -21,6 +20,7 @@ from stowage.runs.assembly import Result
 from stowage.runs.orders import node_key
 from stowage.runs.report import Report, read_report
 from stowage.runs.run import Run
+from stowage.workloads.answers import HeadlineAnswer
 
 _NAMES: Mapping[str, str] = {
     "disk-read-write": "Half the disks read while half are written",

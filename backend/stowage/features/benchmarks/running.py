@@ -18,7 +18,6 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from stowage.features.benchmarks.aws_accounts import connection_of
-from stowage.features.benchmarks.cloud import Cloud, Clouds
 from stowage.features.benchmarks.store import aws_accounts, run_news
 from stowage.features.benchmarks.store import runs as store
 from stowage.features.benchmarks.store.run_news import NewEvent
@@ -31,6 +30,7 @@ from stowage.platform.jobs.jobs import is_out_of_time
 from stowage.platform.jobs.queue import Queue
 from stowage.runs import cost, machine, mailbox
 from stowage.runs.actions import Action
+from stowage.runs.cloud import Cloud, Clouds
 from stowage.runs.machine import Event, Pace, Step
 from stowage.runs.observation import CloudError, Observation, Room
 from stowage.runs.orders import node_key

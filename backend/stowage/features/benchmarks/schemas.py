@@ -6,7 +6,6 @@ from uuid import UUID
 
 from pydantic import Field
 
-from stowage.features.measurements.schemas import HeadlineAnswer
 from stowage.features.planning.schemas import MeasuredAnswer
 from stowage.model.figure import Kind
 from stowage.platform.described import Answer
@@ -17,6 +16,7 @@ from stowage.runs.quote import QuotePart
 from stowage.runs.report import ReportStatus
 from stowage.runs.run import RunState, Trouble
 from stowage.runs.spec import RunSpec
+from stowage.workloads.answers import HeadlineAnswer
 
 MOST_COMPARED = 8
 """Maximum number of runs in a comparison."""

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from stowage.features.measurements.schemas import HeadlineAnswer, MetricAnswer, SeriesAnswer
+from stowage.features.measurements.schemas import MetricAnswer, SeriesAnswer
 from stowage.measure.metrics import METRICS, kind_of
 from stowage.measure.reading import PrintedValue
+from stowage.workloads.answers import HeadlineAnswer
 
 MOST_SHOWN_POINTS = 100
 MOST_SHOWN_SERIES = 60

@@ -16,6 +16,7 @@ from stowage.measure.tool import Tool
 from stowage.platform.described import Answer
 from stowage.platform.jobs.job import Job
 from stowage.platform.written import Count, Flag, Key, Name, Section
+from stowage.workloads.answers import HeadlineAnswer
 
 MOST_READINGS_KEPT = 10_000
 
@@ -106,16 +107,6 @@ class NewVerdict(Section):
     verdict: VerdictWord
     reason: Annotated[str, Field(max_length=1_000), AfterValidator(_reason)]
     """Reason in words."""
-
-
-class HeadlineAnswer(Answer):
-    """A key number of a measurement, for display in lists, converted to the unit that Stowage uses."""
-
-    name: str
-    value: float
-    unit: str
-    what: str
-    """Meaning of the metric, for users."""
 
 
 class MetricAnswer(HeadlineAnswer):

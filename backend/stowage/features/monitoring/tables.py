@@ -22,8 +22,8 @@ from sqlalchemy import (
     text,
 )
 
-from stowage.features.benchmarks.cloud import MetricStatistic
 from stowage.platform.database.columns import THIS_TEAM, Moment, made, metadata, numbered, one_of, team_table, tenant
+from stowage.runs.cloud import MetricStatistic
 
 watch = team_table(
     "watch",

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from stowage.features.benchmarks.cloud import MetricStatistic
 from stowage.model.hardware.volume_limits import ProvisionedIops, newest
+from stowage.runs.cloud import MetricStatistic
 
 Unit = Literal["MB/s", "IOPS", "share", "I/Os"]
 Together = Literal["sum", "lowest"]

@@ -12,7 +12,6 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from stowage.features.benchmarks.aws_accounts import connection_of
-from stowage.features.benchmarks.cloud import Cloud, Clouds
 from stowage.features.benchmarks.store import aws_accounts
 from stowage.features.benchmarks.store.aws_accounts import StoredAccount
 from stowage.features.benchmarks.stored_runs import launched_runs
@@ -25,6 +24,7 @@ from stowage.model.hardware.catalog import Catalog
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput
 from stowage.platform.jobs.queue import METRICS_EVERY_S, READ_METRICS, Queue
+from stowage.runs.cloud import Cloud, Clouds
 from stowage.runs.observation import CloudError
 from stowage.runs.spec import Volumes
 from stowage.workloads.knowledge import packaged_knowledge

@@ -1,6 +1,7 @@
 """Catalog and measurements with which a stored plan was answered, for further predictions with the same data."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from stowage.features.calibration.team_knowledge import stored_knowledge
@@ -48,11 +49,25 @@ def basis_of(database: Database, org_id: UUID, plan: SavedPlanAnswer) -> AnswerB
     """
     answer = plan.answer
     version = answer.catalog_version
-    with database.transaction(org_id) as connection:
-        known_at = today.of(connection).known_at(version, answer.profiles_digest, plan.created_at)
-    source = stored_knowledge(database, org_id, known_at)
+    source = source_as_of(database, org_id, version, answer.profiles_digest, plan.created_at)
     digest = source(version, file_of(answer).place.region).digest
     return AnswerBasis(source, version, (digest, MODEL_VERSION) == (answer.profiles_digest, answer.model_version))
+
+
+def source_as_of(database: Database, org_id: UUID, version: str, digest: str, created_at: datetime) -> KnowledgeSource:
+    """Return the source of the measurements of a plan: those that the team had when the plan was answered.
+
+    Parameters
+    ----------
+    database, org_id
+    version, digest
+        Catalog version, and digest of the measurements, of the plan's answer.
+    created_at : datetime
+        Creation of the plan.
+    """
+    with database.transaction(org_id) as connection:
+        known_at = today.of(connection).known_at(version, digest, created_at)
+    return stored_knowledge(database, org_id, known_at)
 
 
 def file_of(answer: PlanAnswer) -> WorkloadFile:

@@ -21,7 +21,7 @@ from stowage.optimizer.outcome import outcome_of
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.written import MOST_NODES
 from stowage.workloads import wording
-from stowage.workloads.answer_conversion import candidate_answer, configuration_fields
+from stowage.workloads.answer_conversion import candidate_answer, configuration_fields, evenly
 from stowage.workloads.answers import (
     CandidateAnswer,
     CurveAnswer,
@@ -202,15 +202,6 @@ def _thinned(frontier: Sequence[Candidate], most: int) -> Sequence[Candidate]:
     kept = [best[place] for place in evenly(len(best), most)]
     kept += [others[place] for place in evenly(len(others), most - len(kept))]
     return [frontier[place] for place in sorted(kept)]
-
-
-def evenly(size: int, most: int) -> Sequence[int]:
-    """Return at most ``most`` evenly spaced indices below ``size``, including the first and the last index."""
-    if size <= most:
-        return range(size)
-    if most < 2:
-        return range(max(0, most))
-    return [round(index * (size - 1) / (most - 1)) for index in range(most)]
 
 
 def _near_miss_answer(miss: NearMiss, workloads: Sequence[Workload], knowledge: Knowledge) -> NearMissAnswer:

@@ -16,7 +16,7 @@ from stowage.catalog.difference import difference
 from stowage.features.calibration.team_knowledge import stored_knowledge
 from stowage.features.explore import exploration
 from stowage.features.planning import planning, reranking, store, today
-from stowage.features.planning.basis import basis_of, file_of
+from stowage.features.planning.basis import basis_of, file_of, source_as_of
 from stowage.features.planning.decided import Decided
 from stowage.features.planning.deciding import of_catalog, predict_decided
 from stowage.features.planning.schemas import (
@@ -140,10 +140,8 @@ def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callabl
     purchase = "on-demand" if file.place.purchase == "any" else file.place.purchase
     changed = exploration.difference_answer(then, now, difference(then, now, PRICE_OF[purchase]), purchase)
     winner, words = _winner(saved, answer)
-    with database.transaction(org_id) as connection:
-        known_at = today.of(connection).known_at(saved.catalog_version, saved.profiles_digest, plan.created_at)
     # The team's measurements at that time with the same catalog, so that only later measurements make a difference.
-    before = stored_knowledge(database, org_id, known_at)
+    before = source_as_of(database, org_id, saved.catalog_version, saved.profiles_digest, plan.created_at)
     measured = reranking.rerank(file, before, source, answer)
     return TodayAnswer(
         difference=changed,

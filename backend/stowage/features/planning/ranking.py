@@ -15,8 +15,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from stowage.features.calibration.team_knowledge import stored_knowledge
-from stowage.features.planning import store, today
+from stowage.features.planning import store
+from stowage.features.planning.basis import source_as_of
 from stowage.features.planning.planning import MOST_ROWS
 from stowage.model import MODEL_VERSION
 from stowage.model.plan import nine_digits
@@ -258,13 +258,12 @@ def _rank_saved(
 ) -> Ranking:
     with database.transaction(org_id) as connection:
         plan = store.demand(connection, plan_id)
-        known_at = today.of(connection).known_at(plan.catalog_version, plan.profiles_digest, plan.created_at)
     answer = PlanAnswer.model_validate(plan.answer)
     saved = [_row(row, _Open.of(plan.workload)) for row in answer.configurations]
     # A search that returns fewer rows than the maximum of an answer has found all of them.
     if len(saved) == answer.configurations_size != MOST_ROWS:
         return Ranking(key, tuple(saved))
-    source = stored_knowledge(database, org_id, known_at)
+    source = source_as_of(database, org_id, plan.catalog_version, plan.profiles_digest, plan.created_at)
     again: Sequence[_Row] = ()
     try:
         file = parse_stored_workload(with_catalog(plan.workload, plan.catalog_version))

@@ -16,7 +16,6 @@ from sqlalchemy import Connection, Table, func, select, text, tuple_
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
-from stowage.features.benchmarks.cloud import MetricQuery
 from stowage.features.monitoring.tables import (
     metric_five_minutes,
     metric_hour,
@@ -24,6 +23,7 @@ from stowage.features.monitoring.tables import (
     metric_series,
 )
 from stowage.platform.database.rows import Rows, lock_team
+from stowage.runs.cloud import MetricQuery
 
 _ORIGIN = datetime(2001, 1, 1, tzinfo=UTC)
 """Origin of partitions and buckets; a Monday."""

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from stowage.features.planning.planning import evenly
 from stowage.features.reports.composed.options import Option, resource_kind
 from stowage.model.report import Axis, Chart, Drawn, Limit, Paragraph, Point, Section, Series
 from stowage.workloads import wording
+from stowage.workloads.answer_conversion import evenly
 from stowage.workloads.answers import CandidateAnswer, LimitsAnswer, PlanAnswer
 
 MOST_FRONTIER, MOST_BEHIND = 300, 900

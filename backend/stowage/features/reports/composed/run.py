@@ -11,7 +11,6 @@ from uuid import UUID
 
 from stowage.features.benchmarks import runs
 from stowage.features.benchmarks.schemas import ResourceAnswer, RunAnswer, RunResultAnswer
-from stowage.features.measurements.schemas import HeadlineAnswer
 from stowage.features.reports.composed.draft import Draft
 from stowage.features.reports.composed.provenance import leaves
 from stowage.features.reports.schemas import RunOrigin
@@ -36,6 +35,7 @@ from stowage.platform.errors import BadInput, Problem
 from stowage.runs.assembly import Scale
 from stowage.runs.run import ENDED
 from stowage.workloads import amounts, wording
+from stowage.workloads.answers import HeadlineAnswer
 from stowage.workloads.report_tables import Records, number, text
 
 _RESOURCES = {
