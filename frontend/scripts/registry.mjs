@@ -3,13 +3,17 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const folder = process.argv[2] ?? "src/api/generated";
-const { cost_parts, tools, volume_types } = JSON.parse(readFileSync("openapi.json", "utf8"))["x-registry"];
+const { cost_parts, sweep_quantities, tools, volume_types } = JSON.parse(readFileSync("openapi.json", "utf8"))[
+  "x-registry"
+];
 
 writeFileSync(
   join(folder, "registry.gen.ts"),
   `// This file is auto-generated from openapi.json by scripts/registry.mjs
 
 export const COST_PARTS = ${JSON.stringify(cost_parts, null, 2)} as const;
+
+export const SWEEP_QUANTITIES = ${JSON.stringify(sweep_quantities, null, 2)} as const;
 
 export const TOOLS = ${JSON.stringify(tools, null, 2)} as const;
 

@@ -169,7 +169,7 @@ def test_volume_prices_are_taken_over_and_unknown_ones_left_out_and_named() -> N
     volumes = (
         Price("gp3", "usd_per_gib_month", 0.07),
         Price("gp3", "usd_per_mib_per_s_month", 0.04),
-        Price("gp4", "usd_per_gib_month", 0.05),
+        Price("gp9", "usd_per_gib_month", 0.05),
         Price("gp3", "usd_per_iops_month of tier9", 0.001),
         Price(BETWEEN_ZONES, "usd_per_gb", 0.01),
     )
@@ -180,7 +180,7 @@ def test_volume_prices_are_taken_over_and_unknown_ones_left_out_and_named() -> N
     assert gp3.usd_per_mib_per_s_month is not None
     assert gp3.annual_failure_rate == BEFORE.regions[HERE].volume_types["gp3"].annual_failure_rate
     assert list(found.version.regions[HERE].volume_types) == ["gp3"]
-    for words in ("'gp4' is unknown", "usd_per_iops_month of tier9 has no place", "between zones cost USD 0.01"):
+    for words in ("'gp9' is unknown", "usd_per_iops_month of tier9 has no place", "between zones cost USD 0.01"):
         assert any(words in note for note in found.notes), words
 
 
@@ -190,6 +190,17 @@ def test_a_region_without_volume_types_gets_them_with_the_failure_rate_known_els
     version = made(answered(volumes=[Price("gp3", "usd_per_gib_month", 0.07)]), before)
     gp3 = version.regions[HERE].volume_types["gp3"]
     assert (gp3.usd_per_gib_month.value, gp3.annual_failure_rate.value) == (0.07, 0.002)
+
+
+def test_a_volume_type_that_no_catalog_has_comes_with_the_highest_failure_rate_that_aws_states() -> None:
+    assert "sc1" not in BEFORE.regions[HERE].volume_types
+    found = assemble(
+        BEFORE, [answered(volumes=[Price("sc1", "usd_per_gib_month", 0.015)])], name="aws-2026-11-20", as_of=NOW
+    )
+    assert found.version is not None
+    sc1 = found.version.regions[HERE].volume_types["sc1"]
+    assert (sc1.usd_per_gib_month.value, sc1.annual_failure_rate.value) == (0.015, 0.002)
+    assert sc1.annual_failure_rate.quantity == "annual_failure_rate"
 
 
 def test_a_price_that_only_became_certain_is_a_change() -> None:

@@ -8,6 +8,7 @@ from knowledge import AWS_2026, IN_2014, Known, refused
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore, check_layout
 from stowage.model.hardware.catalog import volume_type
 from stowage.model.hardware.profile import Profile, ScalingCurve
+from stowage.model.hardware.volume_limits import alternatives, provisioning
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.inputs import gather
 from stowage.model.jobs.append_log import AppendLog
@@ -52,7 +53,13 @@ def on(layout: Layout, job: Job, nodes: int = 5, instance: str = "r5d.4xlarge", 
             "20 GiB, or 10,000 IOPS",
         ),
         (Ebs("io2", 10, 1), HDFS, "volume IOPS", "io2 needs provisioned IOPS", "iops from 100 on"),
-        (Ebs("gp2", 10, 1, 3_000), HDFS, "volume IOPS", "gp2 takes no provisioned IOPS", "no iops, or gp3, io2 or io1"),
+        (
+            Ebs("gp2", 10, 1, 3_000),
+            HDFS,
+            "volume IOPS",
+            "gp2 takes no provisioned IOPS",
+            f"no iops, or {alternatives(provisioning('iops'))}",
+        ),
         (
             Ebs("gp3", 10, 1, 90_000),
             HDFS,
@@ -65,7 +72,7 @@ def on(layout: Layout, job: Job, nodes: int = 5, instance: str = "r5d.4xlarge", 
             HDFS,
             "volume throughput",
             "st1 takes no provisioned throughput",
-            "no throughput, or gp3",
+            f"no throughput, or {alternatives(provisioning('throughput'))}",
         ),
         (
             Ebs("gp3", 500, 1, 3_000, 1_000),

@@ -159,7 +159,7 @@ def test_a_second_version_appears_with_what_changed_and_a_third_only_if_somethin
 ) -> None:
     before = newest(database)
     cheaper(aws, 0.9)
-    aws.entries.append(volume("EBS:VolumeUsage.gp4", "GB-Mo", "0.06"))
+    aws.entries.append(volume("EBS:VolumeUsage.gp9", "GB-Mo", "0.06"))
     log = tmp_path_factory.mktemp("refresh") / "log"
     with background(database, postgres, redis_url, log) as workers:
         workers.worker("refresh")
@@ -184,7 +184,7 @@ def test_a_second_version_appears_with_what_changed_and_a_third_only_if_somethin
         answer = refresh.read_refresh(database, org_id, queue, Schedule())
         assert (answer.version, answer.newest_version, answer.credentials) == (after.version, after.version, "found")
         assert answer.sentence == f"It made the catalog {NAME}."
-        assert any("'gp4' is unknown" in note for note in answer.notes)
+        assert any("'gp9' is unknown" in note for note in answer.notes)
         assert any("between zones cost USD 0.01" in note for note in answer.notes)
 
         with database.transaction(None) as connection:

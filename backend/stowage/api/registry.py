@@ -1,10 +1,12 @@
-"""Lists that the page takes from the service: tools, volume types and parts of a cost.
+"""Lists that the page takes from the service: tools, volume types, parts of a cost and axes of sweeps.
 
 They are in the OpenAPI description, from which code of the page is generated.
 """
 
+from dataclasses import asdict
 from typing import Any
 
+from stowage.features.sweeps.sweep_file import QUANTITIES
 from stowage.measure.tool import TOOLS
 from stowage.model.hardware.volume_limits import VOLUME_KINDS, newest
 from stowage.model.money.terms import TERMS
@@ -17,6 +19,9 @@ def registry() -> dict[str, Any]:
         "tools": [{"name": name, "title": kind.title} for name, kind in TOOLS.items()],
         "cost_parts": [
             {"name": term.part, "label": term.label, "month_label": term.month_label or term.label} for term in TERMS
+        ],
+        "sweep_quantities": [
+            {"name": name, "inText": each.in_text, **asdict(each)} for name, each in QUANTITIES.items()
         ],
         "volume_types": [
             {"name": name, "provisions": list(of_type.performance.provisions)}

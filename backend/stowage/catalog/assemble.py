@@ -372,19 +372,21 @@ def _volume_types(
     ]
     volumes = {} if old is None else dict(old.volume_types)
     for name, prices in listed.items():
-        if isinstance(volume_limits(name, as_of), Infeasible):
+        limits = volume_limits(name, as_of)
+        if isinstance(limits, Infeasible):
             notes.append(f"the volume type {name!r} is unknown to this version of Stowage: left out")
             continue
         known = _figures_before(name, old, before)
-        figures = dict(known)
+        rate = replace(limits.highest_annual_failure_rate, quantity="annual_failure_rate")
+        figures = {"annual_failure_rate": rate, **known}
         strange = [quantity for quantity in prices if quantity not in VOLUME_UNITS]
         if strange:
             notes.append(f"{name}: {_listed(strange)} has no place in the catalog: left out")
         for quantity, value in prices.items():
             if quantity in VOLUME_UNITS:
                 figures[quantity] = _figure(quantity, value, VOLUME_UNITS, FROM_VOLUME_LIST, as_of)
-        if "annual_failure_rate" not in figures or "usd_per_gib_month" not in figures:
-            notes.append(f"the volume type {name!r} has no price of capacity or no known failure rate: left out")
+        if "usd_per_gib_month" not in figures:
+            notes.append(f"the volume type {name!r} has no price of capacity: left out")
             continue
         volumes[name] = volume_type(name, figures, as_of)
     return volumes, notes

@@ -40,17 +40,21 @@ class ToolKind:
         or the activity of a machine. It is ``any`` for tools that report results of other tools.
     is_pair : bool
         Whether the tool measures between two machines.
+    has_options : bool
+        Whether its user chooses block size, direct I/O and warm-up of a disk benchmark, so that a run is checked for
+        mistakes in them.
     """
 
     title: str
     family: Family
     is_pair: bool = False
+    has_options: bool = False
 
 
 TOOLS: Mapping[Tool, ToolKind] = MappingProxyType(
     {
-        "fio": ToolKind("fio", "storage"),
-        "sysbench": ToolKind("sysbench", "storage"),
+        "fio": ToolKind("fio", "storage", has_options=True),
+        "sysbench": ToolKind("sysbench", "storage", has_options=True),
         "diskbench": ToolKind("DiskBench", "storage"),
         "iperf3": ToolKind("iperf3", "network", is_pair=True),
         "iperf": ToolKind("iperf", "network", is_pair=True),
@@ -78,3 +82,6 @@ def of_family(*families: Family) -> frozenset[str]:
 
 PAIRS = frozenset(name for name, kind in TOOLS.items() if kind.is_pair)
 """Tools that measure between two machines."""
+
+WITH_OPTIONS = frozenset(name for name, kind in TOOLS.items() if kind.has_options)
+"""Disk benchmarks whose users choose block size, direct I/O and warm-up."""

@@ -38,9 +38,9 @@ class VolumesSection(Section):
     count: Annotated[int, Field(ge=1, le=128, strict=True)]
     """Volumes per node."""
     iops: Annotated[int, Field(ge=1, le=10_000_000, strict=True)] | None = None
-    """Provisioned IOPS of each volume; gp3, io1 and io2."""
+    """Provisioned IOPS of each volume, if its type provisions them."""
     throughput_mib_per_s: Annotated[int, Field(ge=1, le=1_000_000, strict=True)] | None = None
-    """Provisioned throughput of each volume; gp3."""
+    """Provisioned throughput of each volume, if its type provisions it."""
 
     def layout(self) -> Ebs:
         """Convert the section to the model's type of storage layout."""

@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 from stowage.model.hardware.resource import Resource
 from stowage.model.hardware.volume import Volume, burst_s, check, lines, performance, refill_s
-from stowage.model.hardware.volume_limits import IopsAndThroughput, ProvisionedIops, VolumeLimits, volume_limits
+from stowage.model.hardware.volume_limits import (
+    VOLUME_KINDS,
+    IopsAndThroughput,
+    ProvisionedIops,
+    VolumeLimits,
+    alternatives,
+    provisioning,
+    volume_limits,
+)
 from stowage.model.infeasible import Infeasible
 from stowage.model.jobs.flows import Role
 from stowage.model.sizes import MB_PER_MIB
@@ -19,7 +27,8 @@ from stowage.model.units import Quantity
 
 IN_2014, IN_2026 = date(2014, 10, 1), date(2026, 6, 1)
 DATES = (IN_2014, date(2016, 6, 1), date(2018, 1, 1), date(2021, 1, 11), IN_2026)
-TYPES = ("gp2", "gp3", "io1", "io2", "st1", "sc1", "standard")
+TYPES = tuple(VOLUME_KINDS)
+PROVISIONING = alternatives(provisioning("iops"))
 READ, RANDOM_READ = Role.INPUT_READ, Role.RANDOM_READ
 GIB_MB = 1024 * MB_PER_MIB
 
@@ -256,8 +265,8 @@ NOTHING: dict[str, float] = {}
         ("gp2", -5.0, NOTHING, "volume size", "-5 GiB: sizes are whole GiB", "1 to 16,384 GiB"),
         ("gp2", 10.5, NOTHING, "volume size", "10.5 GiB: sizes are whole GiB", "1 to 16,384 GiB"),
         ("gp2", float("nan"), NOTHING, "volume size", "nan GiB", "1 to 16,384 GiB"),
-        ("gp2", 100.0, {"iops": 3000.0}, "volume IOPS", "gp2 takes no provisioned IOPS", "gp3, io2 or io1"),
-        ("st1", 500.0, {"iops": 500.0}, "volume IOPS", "st1 takes no provisioned IOPS", "gp3, io2 or io1"),
+        ("gp2", 100.0, {"iops": 3000.0}, "volume IOPS", "gp2 takes no provisioned IOPS", PROVISIONING),
+        ("st1", 500.0, {"iops": 500.0}, "volume IOPS", "st1 takes no provisioned IOPS", PROVISIONING),
         ("io2", 100.0, NOTHING, "volume IOPS", "io2 needs provisioned IOPS", "from 100 on"),
         ("io1", 100.0, {"iops": 99.0}, "volume IOPS", "cannot have 99 IOPS", "100 to 64,000 IOPS"),
         ("io2", 65_536.0, {"iops": 256_001.0}, "volume IOPS", "cannot have 256,001 IOPS", "100 to 256,000 IOPS"),

@@ -20,15 +20,56 @@ MOST_VALUES = 50
 
 Quantity = Literal["data", "deadline", "durability", "replicas", "region", "purchase"]
 
-SET_BY: dict[Quantity, tuple[str, str]] = {
-    "data": ("workload", "data"),
-    "deadline": ("limits", "deadline"),
-    "durability": ("workload", "durability"),
-    "replicas": ("workload", "durability"),
-    "region": ("place", "region"),
-    "purchase": ("place", "purchase"),
+
+@dataclass(frozen=True, slots=True)
+class AxisQuantity:
+    """A quantity of the workload that an axis can vary; the page has the same table.
+
+    Parameters
+    ----------
+    label : str
+        Name of the quantity, as a title.
+    section, field : str
+        Section and field of the workload file that the axis sets.
+    hint : str
+        Values as a user would type them, as examples.
+    suggested : str
+        Values of a new axis, separated by commas.
+    """
+
+    label: str
+    section: str
+    field: str
+    hint: str
+    suggested: str
+
+    @property
+    def in_text(self) -> str:
+        """Name within a sentence."""
+        return self.label[:1].lower() + self.label[1:]
+
+
+QUANTITIES: dict[Quantity, AxisQuantity] = {
+    "data": AxisQuantity(
+        "Data size",
+        "workload",
+        "data",
+        "1 TB, 3 TB, 10 TB, or 1 TB to 1 PB, 7 steps",
+        "1 TB, 3 TB, 10 TB, 30 TB, 100 TB, 300 TB, 1 PB",
+    ),
+    "deadline": AxisQuantity(
+        "Deadline",
+        "limits",
+        "deadline",
+        "15 min, 30 min, 1 h, or 10 min to 8 h, 6 steps",
+        "10 min, 15 min, 30 min, 1 h, 2 h, 4 h, 8 h",
+    ),
+    "durability": AxisQuantity("Durability", "workload", "durability", "none, copies, EBS", "none, copies, EBS"),
+    "replicas": AxisQuantity("Copies of the output", "workload", "durability", "1, 2, 3, or 1 to 5", "1, 2, 3"),
+    "region": AxisQuantity("Region", "place", "region", "us-east-1", "us-east-1"),
+    "purchase": AxisQuantity("Purchase option", "place", "purchase", "on-demand", "on-demand"),
 }
-"""Section and field of the workload file that each axis sets."""
+"""The quantities, in the order in which forms show them."""
 
 
 def _as_text(value: object) -> object:
@@ -163,4 +204,5 @@ def _set(document: dict[str, Any], quantity: Quantity, value: str) -> dict[str, 
         return _set_durability(document, value)
     if quantity == "replicas":
         return _set_replicas(document, value)
-    return _with(document, *SET_BY[quantity], value)
+    varied = QUANTITIES[quantity]
+    return _with(document, varied.section, varied.field, value)

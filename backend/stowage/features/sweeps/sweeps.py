@@ -22,7 +22,7 @@ from stowage.features.sweeps.schemas import (
     SweepListAnswer,
     SweepSummaryAnswer,
 )
-from stowage.features.sweeps.sweep_file import Grid, Quantity, SweepFile, grid_of, stored_sweep
+from stowage.features.sweeps.sweep_file import QUANTITIES, Grid, SweepFile, grid_of, stored_sweep
 from stowage.model import MODEL_VERSION
 from stowage.platform import quotas
 from stowage.platform.database.database import Database
@@ -36,15 +36,6 @@ from stowage.platform.paging import read_page
 from stowage.workloads.answers import NearMissAnswer
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.workloads.refusals import refuse_unknown
-
-_WORDS: dict[Quantity, str] = {
-    "data": "data size",
-    "deadline": "deadline",
-    "durability": "durability",
-    "replicas": "copies",
-    "region": "region",
-    "purchase": "price option",
-}
 
 _MOST_PARTS, _MOST_CELLS_A_PART = 40, 8
 _STORE_EVERY_S = 0.2
@@ -246,7 +237,7 @@ def _summary(row: store.SweepSummary, job: Job) -> SweepSummaryAnswer:
 def _name(file: SweepFile) -> str:
     asked, varied = file.base.workload, {file.columns.quantity, file.rows.quantity}
     what = asked.name or (asked.job if "data" in varied else f"{asked.data} {asked.job}")
-    return f"{what}: {_WORDS[file.columns.quantity]} by {_WORDS[file.rows.quantity]}"
+    return f"{what}: {QUANTITIES[file.columns.quantity].in_text} by {QUANTITIES[file.rows.quantity].in_text}"
 
 
 def _path_of(file: SweepFile, position: int, field: str) -> str:

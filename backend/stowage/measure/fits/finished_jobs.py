@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 from stowage.measure.errors import Unreadable
 from stowage.measure.files.text import lines_of
 from stowage.measure.reading import MOST_READINGS, MOST_REMARKS, Remark
+from stowage.model.hardware.volume_limits import VOLUME_KINDS
 from stowage.model.units import parse_duration
 
 REQUIRED = ("name", "job", "framework", "instance", "nodes", "data", "input_output", "measured_s")
@@ -35,7 +36,7 @@ JOBS = ("sort", "mapreduce", "hdfs-write", "hdfs-read", "append-log", "random-io
 """Accepted values of ``job``."""
 MOST_NODES = 10_000_000
 _LONGEST_TEXT = 200
-_VOLUME = re.compile(r"(?<![a-z0-9])(gp2|gp3|io1|io2|st1|sc1|standard)(?![a-z0-9])")
+_VOLUME = re.compile(rf"(?<![a-z0-9])({'|'.join(VOLUME_KINDS)})(?![a-z0-9])")
 _SIZE = re.compile(r"(?<!\d)(\d++(?:\.\d++)?)\s*(gib|gb|tib|tb)(?![a-z/])")
 _COUNT = re.compile(r"(?<![\d.])(\d{1,3})\s*[x\u00d7*]|[x\u00d7*]\s*(\d{1,3})(?![\d.])")
 _IOPS = re.compile(r"(\d{1,7})\s*iops")
@@ -253,6 +254,8 @@ def _volumes(written: str) -> dict[str, Any]:
     Examples
     --------
     >>> _volumes("8 x gp2 135 GiB") == _volumes("ebs: gp2, 135 GiB x 8")
+    True
+    >>> all(_volumes(f"8 x {name} 500 GiB")["type"] == name for name in VOLUME_KINDS)
     True
     """
     rest, found = written.lower(), dict[str, str]()

@@ -21,6 +21,7 @@ from stowage.measure.reason import (
     ReasonFigure,
     cited,
 )
+from stowage.measure.tool import WITH_OPTIONS
 
 SHORTEST_S = 60.0
 """Shorter tests measure caches, bursts and start-up more than the sustained rate [s]."""
@@ -81,7 +82,7 @@ def _least_s(case: Case) -> float | None:
 
 def _warm_up(case: Case) -> Iterator[Reason]:
     access, seconds = case.access, case.reading.duration_s
-    if case.tool not in {"fio", "sysbench"} or (access.warm_up_s or 0.0) > 0.0:
+    if case.tool not in WITH_OPTIONS or (access.warm_up_s or 0.0) > 0.0:
         return
     if case.reading.settings and (seconds is None or seconds < 5 * SHORTEST_S):
         yield Reason(
@@ -93,7 +94,7 @@ def _warm_up(case: Case) -> Iterator[Reason]:
 
 def _page_cache(case: Case) -> Iterator[Reason]:
     access, instance = case.access, case.instance
-    if case.tool not in {"fio", "sysbench"} or access.direct is not False:
+    if case.tool not in WITH_OPTIONS or access.direct is not False:
         return
     memory = None if instance is None else instance.memory_gib
     if access.size_gib is None or memory is None:
@@ -204,7 +205,7 @@ def _pieces(case: Case) -> Iterator[Reason]:
     """Yield a reason if throughput differs from IOPS times the block size."""
     block, settings = case.access.block_kib, case.reading.settings
     varied = "," in settings.get("bs", "") or not settings.keys().isdisjoint({"bsrange", "bssplit"})
-    if block is None or varied or case.tool not in {"fio", "sysbench"} or not settings:
+    if block is None or varied or case.tool not in WITH_OPTIONS or not settings:
         return
     for way in WAYS:
         rate, per_s = case.rates.get(way), case.per_s.get(way)

@@ -396,7 +396,7 @@ def limits_of(volume_type: str, catalog: Catalog) -> VolumeLimits | Infeasible:
 def provisioned(storage: VolumeTarget, instance: InstanceType | None, catalog: Catalog | None) -> Performance | None:
     """Return the provisioned performance of each volume.
 
-    For gp3, io1 and io2 the performance depends on provisioned IOPS and throughput. For other types it depends on the
+    Where IOPS are provisioned, the performance depends on them and on the throughput. For other types it depends on the
     size. The result is None if the volume type is unknown, if the size is needed but unknown, or if the values are
     invalid.
     """

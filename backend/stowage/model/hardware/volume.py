@@ -46,9 +46,9 @@ class Volume:
     size_gib : float or array
         Size [GiB], above 0.
     iops : float, array or None
-        Provisioned IOPS [IOPS]; None for the IOPS that gp3 includes. Must be None for gp2, st1, sc1 and standard.
+        Provisioned IOPS [IOPS]; None for the included IOPS, and for a type that provisions none.
     throughput_mib_per_s : float, array or None
-        Provisioned throughput [MiB/s]; None for the included throughput. Must be None for types other than gp3.
+        Provisioned throughput [MiB/s]; None for the included throughput, and for a type that provisions none.
     nitro : bool
         Whether the instance is built on Nitro; io1 and io2 reach their highest IOPS only there.
     """

@@ -63,6 +63,63 @@ export const COST_PARTS = [
   }
 ] as const;
 
+export const SWEEP_QUANTITIES = [
+  {
+    "name": "data",
+    "inText": "data size",
+    "label": "Data size",
+    "section": "workload",
+    "field": "data",
+    "hint": "1 TB, 3 TB, 10 TB, or 1 TB to 1 PB, 7 steps",
+    "suggested": "1 TB, 3 TB, 10 TB, 30 TB, 100 TB, 300 TB, 1 PB"
+  },
+  {
+    "name": "deadline",
+    "inText": "deadline",
+    "label": "Deadline",
+    "section": "limits",
+    "field": "deadline",
+    "hint": "15 min, 30 min, 1 h, or 10 min to 8 h, 6 steps",
+    "suggested": "10 min, 15 min, 30 min, 1 h, 2 h, 4 h, 8 h"
+  },
+  {
+    "name": "durability",
+    "inText": "durability",
+    "label": "Durability",
+    "section": "workload",
+    "field": "durability",
+    "hint": "none, copies, EBS",
+    "suggested": "none, copies, EBS"
+  },
+  {
+    "name": "replicas",
+    "inText": "copies of the output",
+    "label": "Copies of the output",
+    "section": "workload",
+    "field": "durability",
+    "hint": "1, 2, 3, or 1 to 5",
+    "suggested": "1, 2, 3"
+  },
+  {
+    "name": "region",
+    "inText": "region",
+    "label": "Region",
+    "section": "place",
+    "field": "region",
+    "hint": "us-east-1",
+    "suggested": "us-east-1"
+  },
+  {
+    "name": "purchase",
+    "inText": "purchase option",
+    "label": "Purchase option",
+    "section": "place",
+    "field": "purchase",
+    "hint": "on-demand",
+    "suggested": "on-demand"
+  }
+] as const;
+
 export const TOOLS = [
   {
     "name": "fio",

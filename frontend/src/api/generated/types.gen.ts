@@ -2261,13 +2261,13 @@ export type CurrentVolumesSection = {
     /**
      * Iops
      *
-     * Provisioned IOPS of each volume; gp3, io1 and io2.
+     * Provisioned IOPS of each volume, if its type provisions them.
      */
     iops?: number | null;
     /**
      * Throughput Mib Per S
      *
-     * Provisioned throughput of each volume; gp3.
+     * Provisioned throughput of each volume, if its type provisions it.
      */
     throughput_mib_per_s?: number | null;
 };
@@ -2732,13 +2732,13 @@ export type EbsSection = {
     /**
      * Iops
      *
-     * Provisioned IOPS of each volume; gp3, io1 and io2.
+     * Provisioned IOPS of each volume, if its type provisions them.
      */
     iops?: number | null;
     /**
      * Throughput Mib Per S
      *
-     * Provisioned throughput of each volume; gp3.
+     * Provisioned throughput of each volume, if its type provisions it.
      */
     throughput_mib_per_s?: number | null;
     /**

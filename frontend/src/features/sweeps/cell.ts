@@ -2,7 +2,7 @@
 
 import type { CellBestAnswer, SweepAnswer, SweepCellAnswer } from "@/api/generated";
 import type { WorkloadDocument } from "@/api/queries";
-import type { Quantity } from "./quantities";
+import { QUANTITIES, type Quantity } from "./quantities";
 
 export interface Place {
   column: number;
@@ -39,22 +39,22 @@ function put(document: WorkloadDocument, name: string, field: string, value: unk
   return { ...document, [name]: { ...section(document, name), [field]: value } };
 }
 
-const SETTERS: Record<Quantity, (document: WorkloadDocument, value: string) => WorkloadDocument> = {
-  data: (document, value) => put(document, "workload", "data", value),
-  deadline: (document, value) => put(document, "limits", "deadline", value),
-  durability: (document, value) => {
-    const before = section(section(document, "workload"), "durability");
-    return put(document, "workload", "durability", { ...(before["model"] === value ? before : {}), model: value });
-  },
-  replicas: (document, value) => {
-    const { model } = section(section(document, "workload"), "durability");
-    // The number of copies applies to application durability only.
-    if (model !== "application") return document;
-    return put(document, "workload", "durability", { model, replicas: Number(value) });
-  },
-  region: (document, value) => put(document, "place", "region", value),
-  purchase: (document, value) => put(document, "place", "purchase", value),
-};
+/** Set one quantity of a workload. */
+function set(document: WorkloadDocument, quantity: Quantity, value: string): WorkloadDocument {
+  const before = section(section(document, "workload"), "durability");
+  switch (quantity) {
+    case "durability":
+      return put(document, "workload", "durability", { ...(before["model"] === value ? before : {}), model: value });
+    case "replicas":
+      // The number of copies applies to application durability only.
+      if (before["model"] !== "application") return document;
+      return put(document, "workload", "durability", { model: "application", replicas: Number(value) });
+    default: {
+      const varied = QUANTITIES[quantity];
+      return put(document, varied.section, varied.field, value);
+    }
+  }
+}
 
 /** Build the workload of a cell, like the API: the base with the two values, durability before its copies. */
 export function cellDocument(
@@ -73,7 +73,7 @@ export function cellDocument(
     document = put(document, "workload", "durability", { model: "application" });
   }
   for (const [quantity, value] of values) {
-    if (value !== undefined) document = SETTERS[quantity](document, value);
+    if (value !== undefined) document = set(document, quantity, value);
   }
   return document;
 }

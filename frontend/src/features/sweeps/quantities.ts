@@ -1,48 +1,18 @@
 // The quantities that a sweep can vary, with their labels.
 
 import type { AxisSection, CatalogSummary } from "@/api/generated";
+import { SWEEP_QUANTITIES } from "@/api/generated/registry.gen";
 
 export type Quantity = AxisSection["quantity"];
 
-interface QuantityWords {
-  /** Label of the axis. */
-  label: string;
-  /** Name within a sentence: `data size by deadline`. */
-  inText: string;
-  hint: string;
-  suggested: string;
-}
+/** Quantity of an axis, as the service declares it. */
+type AxisQuantity = (typeof SWEEP_QUANTITIES)[number];
 
-export const QUANTITIES: Record<Quantity, QuantityWords> = {
-  data: {
-    label: "Data size",
-    inText: "data size",
-    hint: "1 TB, 3 TB, 10 TB, or 1 TB to 1 PB, 7 steps",
-    suggested: "1 TB, 3 TB, 10 TB, 30 TB, 100 TB, 300 TB, 1 PB",
-  },
-  deadline: {
-    label: "Deadline",
-    inText: "deadline",
-    hint: "15 min, 30 min, 1 h, or 10 min to 8 h, 6 steps",
-    suggested: "10 min, 15 min, 30 min, 1 h, 2 h, 4 h, 8 h",
-  },
-  durability: {
-    label: "Durability",
-    inText: "durability",
-    hint: "none, copies, EBS",
-    suggested: "none, copies, EBS",
-  },
-  replicas: {
-    label: "Copies of the output",
-    inText: "copies of the output",
-    hint: "1, 2, 3, or 1 to 5",
-    suggested: "1, 2, 3",
-  },
-  region: { label: "Region", inText: "region", hint: "us-east-1", suggested: "us-east-1" },
-  purchase: { label: "How it is paid", inText: "way of paying", hint: "on-demand", suggested: "on-demand" },
-};
+export const ALL_QUANTITIES: readonly Quantity[] = SWEEP_QUANTITIES.map(({ name }) => name);
 
-export const ALL_QUANTITIES = Object.keys(QUANTITIES) as Quantity[];
+export const QUANTITIES = Object.fromEntries(SWEEP_QUANTITIES.map((each) => [each.name, each])) as Readonly<
+  Record<Quantity, AxisQuantity>
+>;
 
 export function isQuantity(text: unknown): text is Quantity {
   return typeof text === "string" && ALL_QUANTITIES.some((quantity) => quantity === text);

@@ -3,10 +3,10 @@ import { useMay } from "@/api/teams/session";
 import { documentFrom, searchOf } from "@/features/plan/workload/choice";
 import { workloadWords } from "@/features/plan/workload/workloadWords";
 import { NewSweepPage } from "@/features/sweeps/NewSweepPage";
+import { QUANTITIES } from "@/features/sweeps/quantities";
 import { axesSearchFrom } from "@/features/sweeps/question";
 import { NeedsRole } from "@/routes/layout/NeedsRole";
 import { choiceOf } from "./newSweepSearch";
-import { VARIED_BY } from "./variedBy";
 
 export function NewSweepRoute() {
   const search = useSearch({ from: "/sweeps/new" });
@@ -19,7 +19,7 @@ export function NewSweepRoute() {
       baseWords={(varied) =>
         workloadWords(
           choice,
-          varied.map((quantity) => VARIED_BY[quantity]),
+          varied.map((quantity) => QUANTITIES[quantity].field),
         )
       }
       search={axesSearchFrom(search)}

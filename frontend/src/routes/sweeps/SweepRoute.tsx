@@ -7,12 +7,12 @@ import { choiceFromDocument, searchOf } from "@/features/plan/workload/choice";
 import { workloadWords } from "@/features/plan/workload/workloadWords";
 import { ShareLinks } from "@/features/shared/ShareLinks";
 import { cellDocument, type Place } from "@/features/sweeps/cell";
+import { QUANTITIES } from "@/features/sweeps/quantities";
 import { SweepPage } from "@/features/sweeps/SweepPage";
 import { ReportButton } from "@/routes/reports/reportLinks";
 import { useAddress } from "@/routes/useAddress";
 import { ButtonLink } from "@/ui/links/ButtonLink";
 import { NotFound } from "@/ui/links/NotFound";
-import { VARIED_BY } from "./variedBy";
 
 export function SweepRoute() {
   const { sweepId } = useParams({ from: "/sweeps/$sweepId" });
@@ -43,7 +43,7 @@ export function SweepRoute() {
 export function baseWords({ base, columns, rows }: SweepAnswer): string[] {
   const { choice } = choiceFromDocument(base);
   // The catalog is displayed with the date.
-  return workloadWords(choice, ["catalog", VARIED_BY[columns.quantity], VARIED_BY[rows.quantity]]);
+  return workloadWords(choice, ["catalog", QUANTITIES[columns.quantity].field, QUANTITIES[rows.quantity].field]);
 }
 
 /** Render a link to the plan page with a cell's workload and the sweep's catalog version. */

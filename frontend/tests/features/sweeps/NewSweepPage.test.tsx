@@ -5,8 +5,8 @@ import { expect, it } from "vitest";
 import { choiceFrom, documentFrom } from "@/features/plan/workload/choice";
 import { workloadWords } from "@/features/plan/workload/workloadWords";
 import { NewSweepPage } from "@/features/sweeps/NewSweepPage";
+import { QUANTITIES } from "@/features/sweeps/quantities";
 import type { AxesSearch } from "@/features/sweeps/question";
-import { VARIED_BY } from "@/routes/sweeps/variedBy";
 
 /** The form of a sweep over 40 TB within 2 h; at the end what the service was asked to try. */
 function open(search: AxesSearch) {
@@ -18,7 +18,7 @@ function open(search: AxesSearch) {
       baseWords={(varied) =>
         workloadWords(
           choice,
-          varied.map((quantity) => VARIED_BY[quantity]),
+          varied.map((quantity) => QUANTITIES[quantity].field),
         )
       }
       search={search}

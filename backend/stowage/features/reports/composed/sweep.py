@@ -10,7 +10,7 @@ from stowage.features.reports.composed.provenance import assumptions_section, ve
 from stowage.features.reports.schemas import SweepOrigin
 from stowage.features.sweeps import sweeps
 from stowage.features.sweeps.schemas import CellBestAnswer, SweepAnswer, SweepCellAnswer
-from stowage.features.sweeps.sweep_file import SET_BY, AxisSection, Quantity
+from stowage.features.sweeps.sweep_file import QUANTITIES, AxisSection
 from stowage.model.report import (
     Amount,
     Axis,
@@ -29,14 +29,6 @@ from stowage.platform.errors import BadInput, Problem
 from stowage.workloads import amounts, wording
 from stowage.workloads.report_tables import Cell, Records, number, text
 
-_TITLES: dict[Quantity, str] = {
-    "data": "Data",
-    "deadline": "Deadline",
-    "durability": "Durability",
-    "replicas": "Copies",
-    "region": "Region",
-    "purchase": "Price option",
-}
 _MODELS = {"none": "none", "application": "copies", "infrastructure": "EBS", "object-store": "S3"}
 
 _Won = tuple[SweepCellAnswer, CellBestAnswer]
@@ -99,8 +91,8 @@ def _held(sweep: SweepAnswer) -> dict[str, Any]:
     held = {name: dict(part) if isinstance(part, dict) else part for name, part in sweep.base.items()}
     held.pop("cluster", None)
     for axis in (sweep.columns, sweep.rows):
-        section, field = SET_BY[axis.quantity]
-        held.get(section, {}).pop(field, None)
+        varied = QUANTITIES[axis.quantity]
+        held.get(varied.section, {}).pop(varied.field, None)
     return {name: part for name, part in held.items() if part != {}}
 
 
@@ -185,7 +177,7 @@ def _facts(sweep: SweepAnswer) -> Sequence[Fact]:
 
 
 def _axis(axis: AxisSection) -> Axis:
-    return Axis(_TITLES[axis.quantity], "", "categories", tuple(_spoken(axis, value) for value in axis.values))
+    return Axis(QUANTITIES[axis.quantity].label, "", "categories", tuple(_spoken(axis, value) for value in axis.values))
 
 
 def _spoken(axis: AxisSection, value: str) -> str:
@@ -286,8 +278,8 @@ def _cells_table(sweep: SweepAnswer) -> Table:
     return Records(named).table(
         "cells",
         "The winner of every cell; ranges are p10 to p90.",
-        text("column", _TITLES[columns.quantity], lambda cell: _spoken(columns, columns.values[cell.column])),
-        text("row", _TITLES[rows.quantity], lambda cell: _spoken(rows, rows.values[cell.row])),
+        text("column", QUANTITIES[columns.quantity].label, lambda cell: _spoken(columns, columns.values[cell.column])),
+        text("row", QUANTITIES[rows.quantity].label, lambda cell: _spoken(rows, rows.values[cell.row])),
         text("winner", "Winner", lambda cell: "none fits" if cell.best is None else name_of(cell.best)),
         text("storage", "Storage", of_best(lambda best: best.storage_words)),
         number("time_s", "Time", of_best(lambda best: amounts.time_range(best.time_s))),
