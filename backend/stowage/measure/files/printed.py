@@ -23,7 +23,13 @@ PERCENT: Final = Decimal("0.01")
 MILLISECONDS: Final = Decimal(1_000)
 """ms -> us"""
 
-_PREFIXES_OF_BITS: Final = {prefix: BITS * 1000**power for power, prefix in enumerate(("", "K", "M", "G", "T"))}
+_PREFIXES_OF_BITS: Final = {
+    "": BITS,
+    "K": Decimal("0.000125"),
+    "M": Decimal("0.125"),
+    "G": Decimal(125),
+    "T": Decimal(125_000),
+}
 _PREFIXES_OF_BYTES: Final = {"": BYTES, "K": KIB, "M": MIB, "G": GIB, "T": TIB}
 
 
