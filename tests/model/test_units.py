@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stowage.model.units import UnitError, parse_duration, parse_money, parse_rate, parse_size
+from stowage.model.units import UnitError, parse_duration, parse_money, parse_rate, parse_size, printable
 
 
 @pytest.mark.parametrize(
@@ -107,3 +107,9 @@ def test_an_invalid_rate_is_refused_with_an_example_of_a_valid_one(text: str, sa
     with pytest.raises(UnitError, match=said) as refused:
         parse_rate(text)
     assert "out of range" in said or "write a rate like 10 Gbit/s or 500 MB/s" in str(refused.value)
+
+
+def test_texts_that_a_page_cannot_show_are_refused() -> None:
+    assert printable("Nightly sort, 100 TB") == "Nightly sort, 100 TB"
+    with pytest.raises(ValueError, match="only printable characters"):
+        printable("Nightly\x07sort")
