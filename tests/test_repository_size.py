@@ -6,8 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SCREENS = ROOT / "docs" / "screens"
-MOST_PICTURES = 11
-"""Eight of pages, three of charts before and after Plotly was removed."""
+MOST_PICTURES = 8
 LARGEST_PICTURE_BYTES = 150_000
 LARGEST_TREE_BYTES = 25_000_000
 

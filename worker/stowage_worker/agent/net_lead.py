@@ -223,7 +223,7 @@ class Lead:
                         member.frames.send({"do": told, "figures": said.get("figures")})
 
     def _tick(self, before: float) -> float:
-        """Tell all members how many there are, if it is time; return the time of the last such message."""
+        """Send the number of members to all of them if it is due; return the time of the last such message."""
         now = time.monotonic()
         if now - before < TICK_S:
             return before

@@ -43,7 +43,7 @@ class _Kind:
     factor: float
     unit: str
     summed: bool = True
-    """Whether our value is computed from the sum of the CloudWatch metric over a period, or else from its average."""
+    """True if values are computed from the metric's sum over a period, false if from its average."""
 
     @property
     def statistics(self) -> tuple[str, ...]:

@@ -161,7 +161,7 @@ def fail(connection: Connection, held: Claim, *, reason: str, reference: str | N
 
 
 def release(connection: Connection, held: Claim) -> None:
-    """Give up the claim on a job part, and requeue the part.
+    """Release the claim on a job part, and requeue the part.
 
     Another worker can then claim it immediately.
     """
