@@ -1,5 +1,6 @@
 """Drivers of readers: which method of a reader gets which part of a file."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator
 from typing import BinaryIO, ClassVar, Generic, TypeVar
 
@@ -12,7 +13,7 @@ Result = TypeVar("Result")
 """Type of a reader's results: measurements or finished jobs."""
 
 
-class LineReader(Generic[Result]):
+class LineReader(ABC, Generic[Result]):
     """Reader of a text file, line by line.
 
     Parameters
@@ -34,13 +35,13 @@ class LineReader(Generic[Result]):
                 yield from reader.take(line)
         yield from reader.end(cut=lines.cut)
 
+    @abstractmethod
     def take(self, line: Line) -> Iterable[Result | Remark]:
         """Process the next line."""
-        raise NotImplementedError
 
+    @abstractmethod
     def end(self, *, cut: bool) -> Iterable[Result | Remark]:
         """Process the end of the file; ``cut`` if its last line has no newline."""
-        raise NotImplementedError
 
 
 class DocumentReader(Generic[Result]):
