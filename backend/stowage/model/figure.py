@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import date
 from typing import Any, ClassVar, Literal, Protocol
 
-from stowage.model.complete import Complete
+from stowage.model.complete import Checked
 
 Kind = Literal["measured", "published", "estimated", "given"]
 """measured: the result of a benchmark; published: a vendor's or author's statement; estimated: our
@@ -15,7 +15,7 @@ derivation or assumption; given: written by the user or chosen by the search."""
 
 
 @dataclass(frozen=True, slots=True)
-class Figure(Complete):
+class Figure(Checked):
     """One number with its unit and source.
 
     Parameters

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from stowage.model.cluster import Configuration
+from stowage.model.complete import Checked
 from stowage.model.figure import Figure
 from stowage.model.forecast import left, phases_of, with_cache
 from stowage.model.hardware.profile import Metric, ScalingCurve
@@ -49,7 +50,7 @@ def physical_limit_s(inputs: Inputs, configuration: Configuration, workload: Wor
 
 
 @dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(Checked):
     """One cause of the difference between the physical limit and a prediction.
 
     Parameters

@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass, field
 
 from stowage.model.cluster import Configuration, Ebs, capacity_groups_mb, check_layout, nodes_needed
+from stowage.model.complete import Checked
 from stowage.model.figure import Figure
 from stowage.model.forecast import (
     REWORK,
@@ -63,7 +64,7 @@ class Latency:
 
 
 @dataclass(frozen=True, slots=True)
-class OnEmpty:
+class OnEmpty(Checked):
     """Time and cost of a job that starts with empty burst buckets.
 
     Parameters
@@ -79,7 +80,7 @@ class OnEmpty:
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class Range(Checked):
     """Quantiles of a predicted quantity."""
 
     p10: float

@@ -85,7 +85,7 @@ class Answer(Described):
     """Base class of all answers of the API.
 
     An infinite or NaN number is a server error, and never sent as `null`. Fields can be dataclasses of other packages,
-    like the model. Their numbers are not checked, and must be finite.
+    like the model. The numbers of those derived from `Checked` are checked too; those of others must be finite.
     """
 
     model_config = ConfigDict(
