@@ -69,7 +69,7 @@ def _of_redis(value: str) -> str:
     return value
 
 
-def _an_address_that_nobody_listens_in_on(value: str) -> str:
+def _https_url(value: str) -> str:
     address = urlsplit(value)
     safe = address.scheme == "https" or (address.scheme == "http" and address.hostname in THIS_MACHINE)
     if not (safe and address.hostname) or address.username or address.query or address.fragment:
@@ -77,8 +77,8 @@ def _an_address_that_nobody_listens_in_on(value: str) -> str:
     return value.rstrip("/")
 
 
-def _as_browsers_write_it(value: str) -> str:
-    # Without the port that goes without saying: providers compare addresses letter by letter.
+def _origin(value: str) -> str:
+    # Without the default port: providers compare addresses letter by letter.
     written = value.removesuffix({"https": ":443", "http": ":80"}[urlsplit(value).scheme])
     if urlsplit(written).path:
         raise ValueError(f"{written!r} has a path; the page is at the top of its host")
@@ -86,23 +86,23 @@ def _as_browsers_write_it(value: str) -> str:
 
 
 def _unless_blank(value: object) -> object:
-    # A file of secrets that is still to be filled in.
+    # An unfilled line of a file of secrets counts as unset.
     return None if isinstance(value, str) and not value.strip() else value
 
 
-def _a_mail_server(value: SecretStr) -> SecretStr:
+def _mail_server(value: SecretStr) -> SecretStr:
     address = urlsplit(value.get_secret_value())
     if address.scheme not in {"smtp", "smtps"} or not address.hostname:
         raise ValueError("accepted: smtp://user:password@host:587 or smtps://user:password@host:465")
     return value
 
 
-def _holding_keys(value: SecretStr) -> SecretStr:
+def _secrets_keys(value: SecretStr) -> SecretStr:
     keys_in(value.get_secret_value())
     return value
 
 
-def _a_sender(value: str) -> str:
+def _sender(value: str) -> str:
     if "@" not in value or not value.isprintable():
         raise ValueError(f"{value!r} is no sender; one looks like Stowage <stowage@example.org>")
     return value
@@ -114,7 +114,7 @@ def _separated_by_commas(value: object) -> object:
 
 DatabaseUrl = Annotated[str, AfterValidator(_of_postgresql)]
 Secret = Annotated[SecretStr | None, BeforeValidator(_unless_blank)]
-HttpsUrl = Annotated[str, AfterValidator(_an_address_that_nobody_listens_in_on)]
+HttpsUrl = Annotated[str, AfterValidator(_https_url)]
 Names = Annotated[tuple[str, ...], NoDecode, Field(min_length=1), BeforeValidator(_separated_by_commas)]
 """Names that the environment separates by commas."""
 
@@ -171,7 +171,7 @@ class Settings(BaseSettings):
     ] = {}
     """How long benchmark runs wait for what, where that is not what `runs.pace.Pace` says: {"look_s": 10}."""
     public_url: Annotated[
-        Annotated[HttpsUrl, AfterValidator(_as_browsers_write_it)] | None, Field(validation_alias="STOWAGE_PUBLIC_URL")
+        Annotated[HttpsUrl, AfterValidator(_origin)] | None, Field(validation_alias="STOWAGE_PUBLIC_URL")
     ] = None
     """Where people reach the page: what links in mails begin with. Never taken from what a request claims."""
     oidc_issuer: Annotated[HttpsUrl | None, Field(validation_alias="STOWAGE_OIDC_ISSUER")] = None
@@ -185,19 +185,19 @@ class Settings(BaseSettings):
     passwords: Annotated[Literal["on", "off"], Field(validation_alias="STOWAGE_PASSWORDS")] = "on"
     """Whether passwords are accepted; with `off` people sign in at the provider or with links of the operator."""
     smtp_url: Annotated[
-        Annotated[SecretStr, AfterValidator(_a_mail_server)] | None,
+        Annotated[SecretStr, AfterValidator(_mail_server)] | None,
         BeforeValidator(_unless_blank),
         Field(validation_alias="STOWAGE_SMTP_URL"),
     ] = None
     """Who takes mail: smtp://user:password@host:587 (STARTTLS) or smtps://...; without it links are shown to owners."""
     mail_from: Annotated[
-        Annotated[str, Field(max_length=254), AfterValidator(_a_sender)] | None,
+        Annotated[str, Field(max_length=254), AfterValidator(_sender)] | None,
         Field(validation_alias="STOWAGE_MAIL_FROM"),
     ] = None
     url: Annotated[str | None, Field(validation_alias="STOWAGE_URL")] = None
     """The service that commands with a token ask; unless it is set, the one that runs here."""
     secrets_key: Annotated[
-        Annotated[SecretStr, AfterValidator(_holding_keys)] | None,
+        Annotated[SecretStr, AfterValidator(_secrets_keys)] | None,
         BeforeValidator(_unless_blank),
         Field(validation_alias="STOWAGE_SECRETS_KEY"),
     ] = None

@@ -201,6 +201,7 @@ def test_a_volume_type_that_no_catalog_has_comes_with_the_highest_failure_rate_t
     sc1 = found.version.regions[HERE].volume_types["sc1"]
     assert (sc1.usd_per_gib_month.value, sc1.annual_failure_rate.value) == (0.015, 0.002)
     assert sc1.annual_failure_rate.quantity == "annual_failure_rate"
+    assert "us-east-1: the volume type 'sc1' is new: it has the highest failure rate that AWS states" in found.notes
 
 
 def test_a_price_that_only_became_certain_is_a_change() -> None:

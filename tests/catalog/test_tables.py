@@ -193,6 +193,11 @@ def published(*lines: str, measured: Profiles = NOBODY_MEASURED) -> Profiles:
     return Profiles(published_profiles(table, HARDWARE, measured.rows, READ_ON))
 
 
+def test_a_published_rate_is_of_one_type() -> None:
+    with pytest.raises(TableError, match=r"line 3: i3\.ALL is no instance type"):
+        published("i3.ALL,1000,1000,,,example.com/so.html,2026-06-30")
+
+
 def test_published_figures_are_used_without_a_measurement() -> None:
     measured = disks("i3en.2xlarge,666894336,333447168,84480,66969,one disk")
     line = "i3en.2xlarge,,,170000,130000,example.com/so.html,2026-06-30"

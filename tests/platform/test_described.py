@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import pytest
 from pydantic import ValidationError
 
+from stowage.model.figure import Figure
+from stowage.model.prediction import Range
 from stowage.platform.described import Answer, describe_dataclasses
 
 
@@ -60,6 +62,26 @@ def test_a_missing_field_and_a_number_that_is_not_finite_are_errors() -> None:
         OuterAnswer.from_fields(Outer("a", Inner(1.0, 2.0)))
     with pytest.raises(ValidationError, match="finite"):
         OuterAnswer.from_fields(Outer("a", Inner(float("inf"), 2.0)), count=3)
+
+
+class ModelAnswer(Answer):
+    time_s: Range
+    figure: Figure | None = None
+
+
+def test_numbers_of_the_model_are_checked_when_they_become_an_answer() -> None:
+    assert ModelAnswer(time_s=Range(1.0, 2.0, 3.0)).model_dump() == {
+        "time_s": {"p10": 1.0, "p50": 2.0, "p90": 3.0},
+        "figure": None,
+    }
+    endless = Range(1.0, 2.0, float("inf"))
+    with pytest.raises(ValidationError, match="finite"):
+        ModelAnswer(time_s=endless)
+    with pytest.raises(ValidationError, match="finite"):
+        ModelAnswer.from_fields(endless, time_s=endless, figure=None)
+    figure = {"quantity": "a", "value": 1.0, "unit": "1", "source": "b", "kind": "given"}
+    with pytest.raises(ValidationError, match="Unexpected keyword argument"):
+        ModelAnswer.model_validate({"time_s": Range(1.0, 2.0, 3.0), "figure": figure | {"more": 1}})
 
 
 def test_fields_of_a_dataclass_are_described_by_its_docstring() -> None:

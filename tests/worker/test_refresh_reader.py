@@ -152,6 +152,17 @@ def test_a_token_that_holds_no_more_is_told_apart(aws: Aws) -> None:
         AwsReader().page(asking("instances"), "3")
 
 
+def test_a_list_whose_pages_end_early_is_not_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    def page(_reader: AwsReader, _question: AwsRequest, token: str | None) -> Page:
+        if token is not None:
+            raise TokenExpired("the token is not valid")
+        return Page([{"InstanceType": "i4i.large"}], "2")
+
+    monkeypatch.setattr(AwsReader, "page", page)
+    with pytest.raises(NotAnswered, match="between two pages of types in us-east-1: the token is not valid; try again"):
+        AwsReader().rows("types", "us-east-1")
+
+
 def test_without_credentials_it_is_said(aws: Aws, monkeypatch: pytest.MonkeyPatch) -> None:
     assert has_credentials()
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):

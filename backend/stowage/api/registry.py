@@ -21,7 +21,7 @@ def registry() -> dict[str, Any]:
             {"name": term.part, "label": term.label, "month_label": term.month_label or term.label} for term in TERMS
         ],
         "sweep_quantities": [
-            {"name": name, "inText": each.in_text, **asdict(each)} for name, each in QUANTITIES.items()
+            {"name": name, "in_text": each.in_text, **asdict(each)} for name, each in QUANTITIES.items()
         ],
         "volume_types": [
             {"name": name, "provisions": list(of_type.performance.provisions)}

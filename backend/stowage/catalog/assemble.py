@@ -388,6 +388,8 @@ def _volume_types(
         if "usd_per_gib_month" not in figures:
             notes.append(f"the volume type {name!r} has no price of capacity: left out")
             continue
+        if "annual_failure_rate" not in known:
+            notes.append(f"the volume type {name!r} is new: it has the highest failure rate that AWS states")
         volumes[name] = volume_type(name, figures, as_of)
     return volumes, notes
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from stowage.model.complete import Checked
 from stowage.model.figure import Figure, figures_of
 from stowage.model.hardware.catalog import Catalog, VolumeType
 from stowage.model.hardware.instance import PRICES, InstanceType
@@ -16,7 +17,7 @@ _TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Change(Checked):
     """A figure that has changed.
 
     Parameters

@@ -180,6 +180,8 @@ def _read(
 
 def _line(row: Mapping[str, str], number: int) -> _Line:
     page, edition = row["page"], row["edition"]
+    if row["instance_type"].endswith(f".{_EVERY_SIZE}"):
+        raise TableError(f"line {number}: {row['instance_type']} is no instance type; a published rate is of one type")
     try:
         as_of = date.fromisoformat(edition) if edition else None
     except ValueError:

@@ -8,6 +8,7 @@ from stowage.measure.profiling.profiles import TargetProfile, Verdict
 from stowage.measure.reading import Reading
 from stowage.measure.target import Target, VolumeTarget
 from stowage.measure.tool import of_family
+from stowage.model.complete import Checked
 from stowage.model.figure import Figure
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profiles
@@ -19,7 +20,7 @@ STORE_TOOLS, JOB_TOOLS, NETWORK_TOOLS = of_family("store"), of_family("jobs"), o
 
 
 @dataclass(frozen=True, slots=True)
-class ReasonFigure:
+class ReasonFigure(Checked):
     """One number on which a reason is based.
 
     Parameters

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from itertools import pairwise
 
+from stowage.model.complete import Checked
 from stowage.model.hardware.resource import Line, Resource, trace
 from stowage.model.units import SECONDS_PER_HOUR
 from stowage.optimizer.volumes import HOURS_PER_DAY, ROUNDING, Load
@@ -11,7 +12,7 @@ _DAY_S = HOURS_PER_DAY * SECONDS_PER_HOUR
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Checked):
     """One point in time during a day of load.
 
     Between two neighboring moments, burst credit changes linearly and delivered throughput is constant.
@@ -34,7 +35,7 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
+class Day(Checked):
     """Course of the first day of a load, with burst credit and delivered throughput.
 
     Parameters

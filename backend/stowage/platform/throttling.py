@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from ipaddress import IPv6Address, ip_address
+from uuid import UUID
 
 from stowage.platform import throttle_store as store
 from stowage.platform.database.database import Database
@@ -51,7 +52,7 @@ class Rule:
         doubled: int = 2 ** min(failures - self.free, 20)
         return min(self.first * doubled, LONGEST)
 
-    def key(self, of: object) -> "Key":
+    def key(self, of: str | UUID) -> "Key":
         """Return the key that counts attempts at one account, link or mail address, or of one person or team."""
         return Key(self, hashlib.sha256(f"{self.name}:{of}".encode(errors="replace")).digest())
 

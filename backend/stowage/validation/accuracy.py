@@ -13,6 +13,7 @@ from importlib.resources import files
 from statistics import median
 from typing import Literal
 
+from stowage.model.complete import Checked
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.frameworks import HADOOP_DFSIO, HADOOP_MAPREDUCE, IDEAL, SPARK
@@ -62,7 +63,7 @@ class JudgedJob:
 
 
 @dataclass(frozen=True, slots=True)
-class Accuracy:
+class Accuracy(Checked):
     """Prediction errors of a group of finished jobs.
 
     The jobs of a group have one framework, kind of job, size class of the cluster, and basis of the prediction.

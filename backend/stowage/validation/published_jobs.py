@@ -12,6 +12,7 @@ from datetime import date
 from functools import cache
 from importlib.resources import files
 
+from stowage.model.complete import Checked
 from stowage.model.figure import Figure, given
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.jobs.flows import Durability
@@ -217,7 +218,7 @@ def _figure(quantity: str, value: float, unit: str = "1") -> Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class LimitedRun:
+class LimitedRun(Checked):
     """One published run with its physical limit: the shortest time that its hardware allows.
 
     Parameters

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stowage.model.complete import Checked
 from stowage.validation.case import Case, Group, Kind
 
 
@@ -21,7 +22,7 @@ class WorstCase:
 
 
 @dataclass(frozen=True, slots=True)
-class Errors:
+class Errors(Checked):
     """Prediction errors of the published figures of one kind and group.
 
     Parameters
@@ -42,7 +43,7 @@ class Errors:
 
 
 @dataclass(frozen=True, slots=True)
-class Experiment:
+class Experiment(Checked):
     """One independent experiment, with the median of the absolute errors of its cases [%]."""
 
     experiment: str
@@ -60,7 +61,7 @@ class WorstExperiment:
 
 
 @dataclass(frozen=True, slots=True)
-class Experiments:
+class Experiments(Checked):
     """Median errors of independent experiments, each of which counts once.
 
     Parameters

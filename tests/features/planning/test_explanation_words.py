@@ -1,18 +1,24 @@
 """Explanations in words: the texts, and their agreement with the numbers."""
 
+import ast
 import re
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
+import stowage
+from stowage.features.planning.explanation import words as explanation_words
 from stowage.features.planning.explanation.explanation import explain_cluster, overturn_types
 from stowage.features.planning.explanation.schemas import ExplanationAnswer
 from stowage.features.planning.planning import predict_cluster, preview_plan
+from stowage.model.infeasible import Broken, Limit
 from stowage.platform.errors import BadInput
 from stowage.workloads.knowledge import packaged_knowledge
 from stowage.workloads.wording import usd
 from stowage.workloads.workload_file import parse_workload
 
+PACKAGE = Path(stowage.__file__).parent
 PAPER = {
     "place": {"catalog": "paper-2014"},
     "limits": {"deadline": "30 min", "max_nodes": 200},
@@ -253,3 +259,24 @@ def test_types_are_not_compared_in_what_is_left_open() -> None:
     with pytest.raises(BadInput) as refused:
         overturn_types(parse_workload(SORT | {"place": {"catalog": "latest", "purchase": "any"}}), packaged_knowledge)
     assert [problem.path for problem in refused.value.problems] == ["place.purchase"]
+
+
+def limits_that_are_broken() -> set[str]:
+    """Return the limits of all `Broken` that the model and the search make, as their source names them."""
+    calls = (
+        node
+        for folder in ("model", "optimizer")
+        for path in (PACKAGE / folder).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Broken"
+    )
+    return {str(limit.value) for call in calls for limit in call.args[:1] if isinstance(limit, ast.Constant)}
+
+
+def test_each_limit_that_a_configuration_can_break_is_described() -> None:
+    found = limits_that_are_broken()
+    assert {"deadline", "quota", "never finishes"} <= found
+    for limit in found:
+        row = Broken(cast("Limit", limit), 2.0, 1.0, "nodes")
+        assert explanation_words.broken(row).endswith(".")
+        assert explanation_words.bound(row)

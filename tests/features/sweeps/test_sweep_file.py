@@ -3,7 +3,7 @@
 from itertools import product
 from typing import Any
 
-from stowage.features.sweeps.sweep_file import SweepFile, grid_of
+from stowage.features.sweeps.sweep_file import QUANTITIES, SweepFile, grid_of
 
 BASE: dict[str, Any] = {"workload": {"data": "1 TB", "runs_per_month": 30.0}, "limits": {"max_nodes": 200}}
 AXES: dict[str, list[str]] = {
@@ -56,3 +56,16 @@ def test_beside_an_axis_of_durability_copies_change_only_those_that_the_applicat
 def test_the_cluster_of_the_base_is_left_out() -> None:
     base = {**BASE, "cluster": {"instance": "i2.8xlarge", "nodes": 10}}
     assert all(cell["cluster"] is None for cell in cells("data", "deadline", base))
+
+
+def test_quantities_have_the_names_of_the_field() -> None:
+    labels = {name: each.label for name, each in QUANTITIES.items()}
+    assert labels == {
+        "data": "Data size",
+        "deadline": "Deadline",
+        "durability": "Durability",
+        "replicas": "Copies of the output",
+        "region": "Region",
+        "purchase": "Purchase option",
+    }
+    assert QUANTITIES["replicas"].in_text == "copies of the output"

@@ -178,7 +178,7 @@ def test_tokens_of_an_account_that_was_lost_are_revoked(
 
 def test_asking_stops_no_mail_of_owners(browser: TestClient, gate: Database) -> None:
     email = f"{uuid4().hex}@example.org"
-    for _ in range(throttling.MAIL.free):
+    for _ in range(throttling.ASKED.free):
         assert browser.post(RESET, json={"email": email}).status_code == 202
     assert browser.post(RESET, json={"email": email}).status_code == 429
     throttling.count(gate, [throttling.MAIL.key(email)], datetime.now(UTC))

@@ -383,3 +383,8 @@ def test_what_aws_promises(name: str, time: float | None) -> None:
     limits = limits_of(name)
     assert (limits.promised_time and limits.promised_time.value) == time
     assert (limits.promised_share and limits.promised_share.value) == (None if time is None else 0.9)
+
+
+def test_refusals_name_the_types_that_provision_what_is_asked() -> None:
+    assert alternatives(provisioning("iops")) == "gp3, io2 or io1"
+    assert alternatives(provisioning("throughput")) == "gp3"

@@ -79,9 +79,12 @@ class AwsReader:
         question = AwsRequest(region, source, datetime.now(UTC))
         page = self.page(question, None)
         found = [*page.rows]
-        while page.next_token is not None:
-            page = self.page(question, page.next_token)
-            found += page.rows
+        try:
+            while page.next_token is not None:
+                page = self.page(question, page.next_token)
+                found += page.rows
+        except TokenExpired as error:
+            raise NotAnswered(f"AWS stopped between two pages of {source} in {region}: {error}; try again") from error
         return found
 
     def _ec2(self, question: AwsRequest, token: str | None, operation: str, key: str, **asked: object) -> Page:

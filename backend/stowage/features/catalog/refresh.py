@@ -160,7 +160,7 @@ def read_refresh(database: Database, org_id: UUID, queue: Queue, schedule: Sched
         regions = store.regions_of_newest(connection)
         version = store.newest_version(connection)
     return RefreshAnswer(
-        job=None if job is None else job,
+        job=job,
         regions_read=[] if newest is None else list(newest.regions),
         version=None if newest is None else newest.version,
         notes=[] if newest is None else list(newest.notes or ()),

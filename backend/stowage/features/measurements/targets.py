@@ -21,7 +21,7 @@ ANYWHERE = "us-east-1"
 class Market:
     """Judges results by the newest catalog of each region and the team's profiles.
 
-    Each region is looked up once.
+    Each known region is looked up once.
 
     Parameters
     ----------

@@ -7,8 +7,8 @@ from stowage.model.plan import Plan, rank_key
 from stowage.optimizer.merge import search_open
 from stowage.platform.errors import BadInput
 from stowage.workloads import wording
-from stowage.workloads.answer_conversion import configuration_fields
-from stowage.workloads.answers import ConfigurationAnswer, RegionBestAnswer, RegionPlanAnswer, RegionsAnswer
+from stowage.workloads.answer_conversion import storage_fields
+from stowage.workloads.answers import RegionBestAnswer, RegionPlanAnswer, RegionsAnswer
 from stowage.workloads.knowledge import KnowledgeSource
 from stowage.workloads.measured_today import framework_of
 from stowage.workloads.refusals import possible_workloads, refuse_unknown
@@ -65,8 +65,23 @@ def compare_regions(file: WorkloadFile, source: KnowledgeSource, clock: Callable
 
 
 def _answer(region: str, workload: Workload, plan: Plan) -> RegionPlanAnswer:
-    best = None
-    if plan.ranked:
-        found = ConfigurationAnswer(**configuration_fields(plan.ranked[0], workload))
-        best = RegionBestAnswer.from_fields(found, time_s=found.time_s.p50, cost_usd=found.cost_usd.p50)
-    return RegionPlanAnswer(region=region, best=best, sentence=wording.plan_sentence(workload, plan))
+    best = plan.ranked[0] if plan.ranked else None
+    return RegionPlanAnswer(
+        region=region,
+        best=None
+        if best is None
+        else RegionBestAnswer(
+            instance=best.configuration.instance,
+            nodes=best.configuration.nodes,
+            **storage_fields(best.configuration),
+            time_s=best.time_s.p50,
+            cost_usd=best.cost_usd.p50,
+            cost_always_on_usd=best.always_on_usd,
+            meets_deadline=best.meets_deadline,
+            purchase=best.purchase,
+            durability=best.durability.model,
+            replicas=best.durability.replicas,
+            loss_probability=best.loss_probability,
+        ),
+        sentence=wording.plan_sentence(workload, plan),
+    )

@@ -87,7 +87,9 @@ def compose(
         versions=draft.versions,
     )
     return Composed(
-        report=replace(with_texts(report, _plain), title=one_line(asked.title) or _UNTITLED),
+        report=replace(
+            with_texts(report, lambda text, name, _of: _plain(text, name)), title=one_line(asked.title) or _UNTITLED
+        ),
         deployable=[
             DeployableAnswer(name=option.name, file=deployable_file(option), purchase=option.row.purchase)
             for option in draft.options
@@ -125,6 +127,6 @@ def _refuse_what_does_not_fit(asked: NewReport) -> None:
         raise BadInput([Problem("today", message)])
 
 
-def _plain(text: str, name: str, of: object) -> str:  # noqa: ARG001 - as `with_texts` calls it
+def _plain(text: str, name: str) -> str:
     """Return the sanitized text of a field, the same for all renderers."""
     return shown(text) if name in _OF_SEVERAL_LINES else one_line(text)

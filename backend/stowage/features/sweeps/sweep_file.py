@@ -23,7 +23,9 @@ Quantity = Literal["data", "deadline", "durability", "replicas", "region", "purc
 
 @dataclass(frozen=True, slots=True)
 class AxisQuantity:
-    """A quantity of the workload that an axis can vary; the page has the same table.
+    """A quantity of the workload that an axis can vary.
+
+    The page gets this table through the OpenAPI description; `hint` and `suggested` are for its form.
 
     Parameters
     ----------

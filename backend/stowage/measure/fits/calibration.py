@@ -23,6 +23,7 @@ from stowage.measure.judging.run_physics import (
     Physics,
     Sheet,
 )
+from stowage.model.complete import Checked
 from stowage.model.figure import Figure, Number
 from stowage.model.jobs.framework import GROWTH as EXPECTED_GROWTH
 from stowage.model.jobs.framework import UNSEEN_PER_DOUBLING, Framework
@@ -40,7 +41,7 @@ WIDEST = 50.0
 
 
 @dataclass(frozen=True, slots=True)
-class Coefficient:
+class Coefficient(Checked):
     """One fitted coefficient of a calibration: an efficiency, an overhead or the growth.
 
     Parameters
@@ -128,7 +129,7 @@ class Expected:
 
 
 @dataclass(frozen=True, slots=True)
-class NextRun:
+class NextRun(Checked):
     """A proposed run that, once measured, would make a requested prediction more certain.
 
     Parameters

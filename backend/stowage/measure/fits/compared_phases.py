@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from stowage.measure.logs.logged_jobs import PHASES
+from stowage.model.complete import Checked
 from stowage.model.forecast import PhaseTime
 
 AGREES: Final = 0.1
@@ -19,7 +20,7 @@ _OF_ENGINE: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedPhase:
+class ComparedPhase(Checked):
     """One phase of a finished job, with its predicted and its measured time.
 
     Parameters

@@ -66,7 +66,7 @@ export const COST_PARTS = [
 export const SWEEP_QUANTITIES = [
   {
     "name": "data",
-    "inText": "data size",
+    "in_text": "data size",
     "label": "Data size",
     "section": "workload",
     "field": "data",
@@ -75,7 +75,7 @@ export const SWEEP_QUANTITIES = [
   },
   {
     "name": "deadline",
-    "inText": "deadline",
+    "in_text": "deadline",
     "label": "Deadline",
     "section": "limits",
     "field": "deadline",
@@ -84,7 +84,7 @@ export const SWEEP_QUANTITIES = [
   },
   {
     "name": "durability",
-    "inText": "durability",
+    "in_text": "durability",
     "label": "Durability",
     "section": "workload",
     "field": "durability",
@@ -93,7 +93,7 @@ export const SWEEP_QUANTITIES = [
   },
   {
     "name": "replicas",
-    "inText": "copies of the output",
+    "in_text": "copies of the output",
     "label": "Copies of the output",
     "section": "workload",
     "field": "durability",
@@ -102,7 +102,7 @@ export const SWEEP_QUANTITIES = [
   },
   {
     "name": "region",
-    "inText": "region",
+    "in_text": "region",
     "label": "Region",
     "section": "place",
     "field": "region",
@@ -111,7 +111,7 @@ export const SWEEP_QUANTITIES = [
   },
   {
     "name": "purchase",
-    "inText": "purchase option",
+    "in_text": "purchase option",
     "label": "Purchase option",
     "section": "place",
     "field": "purchase",

@@ -173,7 +173,7 @@ function AxisField({ label, axis, suggestion, values, remark, onChange }: AxisFi
         onChange={(event) => onChange({ quantity: event.currentTarget.value as Quantity })}
       />
       <TextInput
-        label={`Values of ${QUANTITIES[quantity].inText}`}
+        label={`Values of ${QUANTITIES[quantity].in_text}`}
         description={`As in ${QUANTITIES[quantity].hint}`}
         value={text ?? suggestion}
         error={remark}

@@ -186,7 +186,7 @@ export function SweepFacts({
   return (
     <>
       <p className="dim line">
-        {QUANTITIES[sweep.columns.quantity].label} by {QUANTITIES[sweep.rows.quantity].inText}
+        {QUANTITIES[sweep.columns.quantity].label} by {QUANTITIES[sweep.rows.quantity].in_text}
         {started !== undefined && ` · started ${moment(started)}`} · catalog {sweep.catalog_version}, model{" "}
         {sweep.model_version}
       </p>
@@ -224,7 +224,7 @@ export function Picture({ sweep, job, search, onSearch, openAsPlan }: PicturePro
     <div className={classes.picture}>
       <div>
         <Chart
-          title={`Who wins where: ${QUANTITIES[columns.quantity].inText} by ${QUANTITIES[rows.quantity].inText}`}
+          title={`Who wins where: ${QUANTITIES[columns.quantity].in_text} by ${QUANTITIES[rows.quantity].in_text}`}
           caption={captionOf(sweep, shown)}
           filename={saved}
           data={() => sweepTable(sweep)}

@@ -84,7 +84,7 @@ function Entry({ sweep, link }: { sweep: SweepSummaryAnswer; link: ReactNode }) 
           <div className="strong wraps">{link}</div>
         )}
         <div className="dim small">
-          {QUANTITIES[columns.quantity].label} ({columns.values.length}) by {QUANTITIES[rows.quantity].inText} (
+          {QUANTITIES[columns.quantity].label} ({columns.values.length}) by {QUANTITIES[rows.quantity].in_text} (
           {rows.values.length}) · {moment(sweep.created_at)} · catalog {sweep.catalog_version}
         </div>
         {deleting.error !== null && <ProblemNotice error={deleting.error} kept="The sweep is kept." />}

@@ -29,7 +29,7 @@ _LONGEST_AGENT = 300
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A session that has just started, or a sign-in whose second factor is missing.
+    """A session that has just started, or a sign-in that awaits its second factor: its secret opens no session.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class Begun:
     lasts_s : int
         Lifetime [s].
     is_pending : bool
-        Whether the second factor is missing.
+        Whether the second factor is missing; the secret is then of a pending sign-in.
     """
 
     secret: str
