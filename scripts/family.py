@@ -4,7 +4,7 @@
 
 The kernel adds the processor time of those that are waited for to that of this process. Chromium leaves its renderers
 to init, for one. The exit status is the command's; what lives on for long behind it is named and ended, and makes
-that 1.
+that 1. So is all that lives on for long after an interrupt.
 """
 
 import ctypes
@@ -18,6 +18,7 @@ from contextlib import suppress
 import psutil
 
 ENDS_WITHIN_S = 30
+INTERRUPTED_ENDS_WITHIN_S = 120
 _PR_SET_CHILD_SUBREAPER = 36
 """Of prctl(2)."""
 
@@ -26,8 +27,13 @@ def main() -> int:
     """Run the command of the command line."""
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
     command = subprocess.Popen(sys.argv[1:])
-    signal.signal(signal.SIGINT, lambda *_: os.kill(command.pid, signal.SIGINT))
     ended: list[int] = []
+
+    def interrupt(*_: object) -> None:
+        signal.alarm(INTERRUPTED_ENDS_WITHIN_S)
+        os.kill(command.pid, signal.SIGINT)
+
+    signal.signal(signal.SIGINT, interrupt)
     signal.signal(signal.SIGALRM, lambda *_: ended.extend(_end_those_left()))
     status = 0
     with suppress(ChildProcessError):

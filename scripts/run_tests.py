@@ -39,6 +39,9 @@ AT_ONCE = (os.cpu_count() or 1) + 1
 """Folders that run concurrently. Some wait for services and browsers: one more than the cores keeps the cores busy; two
 more take a sixth more CPU time and are no faster."""
 
+ENDS_WITHIN_S = 1800.0
+"""A folder whose processes do not end has failed; a single test that hangs ends earlier (pyproject.toml)."""
+
 SLICE_ENDS_WITHIN_S = 900.0
 SETUP, CHECKS, PAGE = "set-up", "static checks", "page tests"
 NO_TESTS = 5
@@ -56,14 +59,14 @@ class Job:
     command : tuple of str
     environment : mapping of str to str
         Added to the environment of this process.
-    ends_within_s : float or None
-        It is interrupted after this long, and has failed [s]; None for no limit.
+    ends_within_s : float
+        It is interrupted after this long, and has failed [s].
     """
 
     name: str
     command: tuple[str, ...]
     environment: Mapping[str, str] = field(default_factory=dict)
-    ends_within_s: float | None = None
+    ends_within_s: float = ENDS_WITHIN_S
 
     @property
     def log(self) -> Path:
@@ -158,11 +161,12 @@ def _everyday_jobs(budgets: Mapping[str, float]) -> Iterator[Job]:
             yield _pytest(name, name.split())
 
 
-def _pytest(name: str, folders: Sequence[str], soak: str = "", ends_within_s: float | None = None) -> Job:
+def _pytest(name: str, folders: Sequence[str], soak: str = "") -> Job:
     results = (f"--junitxml={_output(name, 'xml')}", "-o", "junit_family=xunit1")
     doctests = ("--doctest-modules",) if folders[0].startswith("backend/") else ()
-    command = (sys.executable, "-m", "pytest", "-q", *results, *doctests, *folders)
-    return Job(name, command, {"STOWAGE_SOAK": soak}, ends_within_s)
+    limit = ("-o", f"faulthandler_timeout={SLICE_ENDS_WITHIN_S}") if soak else ()
+    command = (sys.executable, "-m", "pytest", "-q", *results, *doctests, *limit, *folders)
+    return Job(name, command, {"STOWAGE_SOAK": soak}, SLICE_ENDS_WITHIN_S if soak else ENDS_WITHIN_S)
 
 
 def _soak(names: Sequence[str]) -> int:
@@ -171,7 +175,7 @@ def _soak(names: Sequence[str]) -> int:
     all_failures: list[str] = []
     for name in names:
         began = time.monotonic()
-        folders = [_pytest(f"{name} {each}", each.split(), name, SLICE_ENDS_WITHIN_S) for each in SLICES[name].folders]
+        folders = [_pytest(f"{name} {each}", each.split(), name) for each in SLICES[name].folders]
         commands = [
             Job(f"{name} {' '.join(each)}", each, ends_within_s=SLICE_ENDS_WITHIN_S) for each in SLICES[name].commands
         ]
@@ -227,9 +231,8 @@ def _ended(job: Job, running: set[subprocess.Popen[bytes]]) -> tuple[Job, Outcom
         )
     running.add(process)
     # An interrupted pytest stops what its tests have started.
-    watchdog = Timer(job.ends_within_s or 0.0, process.send_signal, [signal.SIGINT])
-    if job.ends_within_s is not None:
-        watchdog.start()
+    watchdog = Timer(job.ends_within_s, process.send_signal, [signal.SIGINT])
+    watchdog.start()
     _, status, used = os.wait4(process.pid, 0)
     watchdog.cancel()
     running.discard(process)

@@ -89,6 +89,19 @@ def test_what_fails_is_named_and_what_fails_without_a_test_is_named_by_its_job(
     assert outcome.cpu_s > 0.0
     _, crashed = run_tests._ended(run_tests.Job("crash", (sys.executable, "-c", "raise SystemExit(3)")), set())  # noqa: SLF001
     assert crashed.failed == ("crash (exit status 3)",)
+    hangs = run_tests.Job("hangs", ("sleep", "1000"), ends_within_s=0.5)
+    _, interrupted = run_tests._ended(hangs, set())  # noqa: SLF001
+    assert interrupted.failed == ("hangs (exit status 130)",)
+
+
+def test_a_test_that_hangs_ends_with_what_its_threads_did(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text("import threading\ndef test_hangs(): threading.Event().wait()\n")
+    options = ("-q", "-c", str(ROOT / "pyproject.toml"), "--rootdir", str(tmp_path), "-o", "faulthandler_timeout=1")
+    told = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 1
+    assert "in test_hangs" in told.stderr
 
 
 def test_a_command_has_ended_when_all_that_it_left_behind_has(tmp_path: Path) -> None:
