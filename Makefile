@@ -46,7 +46,7 @@ test:  ## every check and every everyday test; N=5 repeats all of it
 soak:  ## exhaustive tests, SLICE=faults|aws|pages|fuzz|spaces|tools|kills|load|chaos or all; results go to docs/soak.md
 	@scripts/test soak $(SLICE)
 
-nomenclature: packages  ## write docs/quantities.md from the model and its docstrings
+nomenclature: packages  ## write the lists of quantities and tools in docs/ from the code
 	$(BIN)/python scripts/nomenclature.py
 
 cost-terms: packages  ## write the search's C of the terms of a cost from their formulas

@@ -33,26 +33,20 @@ LARGE = 100
 
 @dataclass(frozen=True)
 class Truth:
-    """Effects of a simulated cluster that the fit does not model.
-
-    Parameters
-    ----------
-    skew : float
-        The node with the most keys receives 1 + skew log2(n) shares in the second phase.
-    slow_share, slow_factor : float
-        Nodes whose disks take so many times as long: a run has one by chance.
-    step_at, step_factor : float
-        From so many nodes on the network takes so many times as long: a rack is full.
-    noise : float
-        Standard deviation of ln(time) from run to run.
-    """
+    """Effects of a simulated cluster that the fit does not model."""
 
     skew: float
+    """The node with the most keys receives 1 + skew log2(n) shares in the second phase."""
     slow_share: float
+    """Share of nodes with slow disks: a run has one by chance."""
     slow_factor: float
+    """Time on slow disks, relative to the time on the other disks."""
     step_at: float
+    """Number of nodes from which on the network is slower: a rack is full."""
     step_factor: float
+    """Time on the network from `step_at` nodes on, relative to the time with fewer nodes."""
     noise: float
+    """Standard deviation of ln(time) from run to run."""
 
 
 @dataclass(frozen=True)

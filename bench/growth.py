@@ -31,24 +31,16 @@ _ENGINES: Mapping[str, Framework] = {each.name: as_engine(each) for each in (SPA
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Runs of one job on clusters of several sizes.
-
-    Parameters
-    ----------
-    source : str
-        Document in which the runs were published, or the laboratory.
-    what : str
-        Description of the job.
-    nodes : tuple of float
-        Number of nodes of each run.
-    log_ratios : tuple of float
-        ln(time / time predicted by the engine) at each cluster size [1].
-    """
+    """Runs of one job on clusters of several sizes."""
 
     source: str
+    """Document in which the runs were published, or the laboratory."""
     what: str
+    """Description of the job."""
     nodes: tuple[float, ...]
+    """Number of nodes of each run."""
     log_ratios: tuple[float, ...]
+    """ln(time / time predicted by the engine) at each cluster size [1]."""
 
     @property
     def growth(self) -> float:

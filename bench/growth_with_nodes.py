@@ -44,30 +44,20 @@ SMALL, LARGE = 20, 30
 
 @dataclass(frozen=True)
 class Case:
-    """A finished run of a series.
-
-    Parameters
-    ----------
-    nodes, data_mb, time_s : float
-        [1], [MB], [s].
-    physics : Physics
-    """
+    """A finished run of a series."""
 
     nodes: float
+    """[1]."""
     data_mb: float
+    """[MB]."""
     time_s: float
+    """[s]."""
     physics: Physics
 
 
 @dataclass(frozen=True)
 class Group:
-    """A job on clusters of several sizes, with any shuffle.
-
-    Parameters
-    ----------
-    source, framework, what : str
-    cases : tuple of Case
-    """
+    """A job on clusters of several sizes, with any shuffle."""
 
     source: str
     framework: str
@@ -77,23 +67,16 @@ class Group:
 
 @dataclass(frozen=True)
 class Predicted:
-    """A run as the runs on smaller clusters of its series predict it.
-
-    Parameters
-    ----------
-    group : Group
-    case : Case
-    expected : Expected
-        By a calibration.
-    ernest_s, line_s : float
-        By Ernest's form, and by ln(time) linear in ln(nodes) [s].
-    """
+    """A run as the runs on smaller clusters of its series predict it."""
 
     group: Group
     case: Case
     expected: Expected
+    """By a calibration."""
     ernest_s: float
+    """Time by Ernest's form [s]."""
     line_s: float
+    """Time by ln(time) linear in ln(nodes) [s]."""
 
     @property
     def errors(self) -> tuple[float, float, float]:

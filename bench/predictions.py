@@ -47,26 +47,24 @@ class Forecasts:
     """Quantiles and chances of n configurations.
 
     Every array has the shape (n,) and the type float64.
-
-    Parameters
-    ----------
-    time_p10_s, time_p50_s, time_p90_s : array
-        Quantiles of the time [s].
-    cost_p10_usd, cost_p50_usd, cost_p90_usd : array
-        Quantiles of the cost [USD].
-    meets_deadline, meets_budget : array
-        Chance to meet the deadline, and chance to meet the budget [1]; an array is not written if the workload has no
-        such limit.
     """
 
     time_p10_s: NDArray[np.float64]
+    """10% quantile of the time [s]."""
     time_p50_s: NDArray[np.float64]
+    """Median of the time [s]."""
     time_p90_s: NDArray[np.float64]
+    """90% quantile of the time [s]."""
     cost_p10_usd: NDArray[np.float64]
+    """10% quantile of the cost [USD]."""
     cost_p50_usd: NDArray[np.float64]
+    """Median of the cost [USD]."""
     cost_p90_usd: NDArray[np.float64]
+    """90% quantile of the cost [USD]."""
     meets_deadline: NDArray[np.float64]
+    """Chance to meet the deadline [1]; not written if the workload has no deadline."""
     meets_budget: NDArray[np.float64]
+    """Chance to meet the budget [1]; not written if the workload has no budget."""
 
     @classmethod
     def empty(cls, size: int) -> "Forecasts":

@@ -121,26 +121,17 @@ DIFFERENCES = (
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Candidates of both sides.
-
-    Parameters
-    ----------
-    catalog : Catalog
-        With all types of the region: what is known of a type may rest on others of its family.
-    profiles : Profiles
-    layouts : Mapping[str, InstanceStore]
-        Of each type the division of its disks with which it is fastest; in the order in which they are given.
-    seconds : Mapping[str, float]
-        Our p50 [s], as SkyPilot is told it.
-    repeats : int
-        In each process.
-    """
+    """Candidates of both sides."""
 
     catalog: Catalog
+    """With all types of the region: what is known of a type may rest on others of its family."""
     profiles: Profiles
     layouts: Mapping[str, InstanceStore]
+    """Of each type the division of its disks with which it is fastest; in the order in which they are given."""
     seconds: Mapping[str, float]
+    """Our p50 [s], as SkyPilot is told it."""
     repeats: int = REPEATS
+    """In each process."""
 
     def some(self, types: Iterable[str]) -> "Candidates":
         """Return those of some types."""

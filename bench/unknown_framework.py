@@ -30,26 +30,17 @@ THEMIS, SPARK, HADOOP = "Themis", "Spark", "Hadoop"
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One piece of evidence: the time of a run of a framework, with its bound.
-
-    Parameters
-    ----------
-    framework : str
-    name : str
-        Name of the case in the validation.
-    time_s : float
-        Time of the run [s].
-    bound_s : float
-        Bound of the run, i.e. its time as predicted with the framework `IDEAL` [s].
-    measured : bool
-        Whether the time was measured. If not, it was predicted with a packaged profile and is not used in fits.
-    """
+    """One piece of evidence: the time of a run of a framework, with its bound."""
 
     framework: str
     name: str
+    """Name of the case in the validation."""
     time_s: float
+    """Time of the run [s]."""
     bound_s: float
+    """Bound of the run, i.e. its time as predicted with the framework `IDEAL` [s]."""
     measured: bool = True
+    """Whether the time was measured. If not, it was predicted with a packaged profile and is not used in fits."""
 
     @property
     def log_ratio(self) -> float:

@@ -1,6 +1,8 @@
 """Count what the language of the project forbids: first words of docstrings, and words that hide their noun.
 
-`python scripts/language.py` prints the three counts; with folders, only theirs; with `--list`, each place.
+Fields of a dataclass are described below their declaration, not again by name and type in the docstring of the class
+(decision 0073). `python scripts/language.py` prints the four counts; with folders, only theirs; with `--list`, each
+place.
 """
 
 import argparse
@@ -22,24 +24,17 @@ RIDDLES = re.compile(r"\b(whoever|whatever|nobody|somebody|anew)\b", re.IGNORECA
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A place where the language is not plain.
-
-    Parameters
-    ----------
-    rule : {'first word', 'begins with What', 'riddle'}
-    path : Path
-    line : int
-    text : str
-    """
+    """A place where the language is not plain."""
 
     rule: str
+    """One of "first word", "begins with What", "riddle", "listed field"."""
     path: Path
     line: int
     text: str
 
 
 def found_in(path: Path) -> Iterator[Violation]:
-    """Yield what a file has of the three rules."""
+    """Yield what a file has of the four rules."""
     text = path.read_text()
     for number, line in enumerate(text.split("\n"), 1):
         for _ in RIDDLES.finditer(line):
@@ -59,6 +54,10 @@ def found_in(path: Path) -> Iterator[Violation]:
                 yield Violation("first word", path, at, said.split("\n")[0])
         elif word == "What":
             yield Violation("begins with What", path, at, said.split("\n")[0])
+        if isinstance(node, ast.ClassDef) and "\nParameters\n---" in said:
+            decorators = " ".join(map(ast.unparse, node.decorator_list))
+            if "dataclass" in decorators or "frozen" in decorators:
+                yield Violation("listed field", path, at, said.split("\n")[0])
 
 
 def sources(folders: tuple[str, ...] = FOLDERS) -> Iterator[Path]:
@@ -79,7 +78,7 @@ def main() -> None:
     parser.add_argument("--list", action="store_true", help="print each place")
     asked = parser.parse_args()
     places = [found for path in sources(tuple(asked.folders)) for found in found_in(path)]
-    for rule in ("first word", "begins with What", "riddle"):
+    for rule in ("first word", "begins with What", "riddle", "listed field"):
         of_rule = [found for found in places if found.rule == rule]
         if asked.list:
             for found in of_rule:

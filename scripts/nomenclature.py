@@ -1,6 +1,7 @@
-"""Write docs/quantities.md, the list of every quantity and constant of the model, from the code and its docstrings.
+"""Write the lists in docs/ that stand in the code: all quantities and constants of the model, and all tools.
 
-`python scripts/nomenclature.py` writes the page; with `--check` it fails where the page is out of date.
+`python scripts/nomenclature.py` writes docs/quantities.md and the table of tools in docs/guides/measurements.md; with
+`--check` it fails where one of them is out of date.
 """
 
 import argparse
@@ -21,9 +22,13 @@ from typing import Any, TypeGuard
 import numpy as np
 
 import stowage.model
+from stowage.measure.tool import TOOLS
 from stowage.model.figure import Figure
+from stowage.platform.described import descriptions_of
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "quantities.md"
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+PAGE = DOCS / "quantities.md"
+GUIDE = DOCS / "guides" / "measurements.md"
 HEAD = """\
 # Quantities of the model
 
@@ -34,6 +39,7 @@ the unit that its description names.
 """
 
 _UNIT = re.compile(r"\s*\[([^\]\[]{1,40})\]")
+_TABLE = re.compile(r"(<!-- tools: .*? -->).*?(<!-- end of tools -->)", re.DOTALL)
 _LONGEST_SOURCE = 160
 
 
@@ -95,7 +101,7 @@ def records_of(module: ModuleType) -> dict[str, type]:
 def quantities(module: ModuleType) -> Iterator[tuple[str, str, str]]:
     """Yield record, name and description of each quantity of a module; the description may be empty."""
     for record, kind in records_of(module).items():
-        described = parameters_of(kind)
+        described = descriptions_of(kind)
         summary = (inspect.getdoc(kind) or "").split("\n")[0]
         for name, held in fields_of(kind).items():
             if _is_number(held):
@@ -103,32 +109,6 @@ def quantities(module: ModuleType) -> Iterator[tuple[str, str, str]]:
         for name, held in _properties_of(kind).items():
             if _is_number(held):
                 yield record, name, inspect.getdoc(getattr(kind, name)) or ""
-
-
-def parameters_of(record: type) -> dict[str, str]:
-    """Return the descriptions of a record's parameters from its docstring; names on one line share theirs."""
-    found: dict[str, str] = {}
-    names: list[str] = []
-    for line in (inspect.getdoc(record) or "").splitlines():
-        head = re.fullmatch(r"(\w+(?:, \w+)*) : .*", line)
-        if head:
-            names = head[1].split(", ")
-            found |= dict.fromkeys(names, "")
-        elif names and line.startswith("    "):
-            found |= {name: f"{found[name]} {line.strip()}".strip() for name in names}
-        elif line.strip():
-            names = []
-    return {name: _own_unit(text, name, found) for name, text in found.items()}
-
-
-def _own_unit(text: str, name: str, described: Mapping[str, str]) -> str:
-    """Reduce the units of names that share a line to that of one: ``[IOPS, IOPS/GiB]`` has one for each, in order."""
-    sharing = [other for other, of_other in described.items() if of_other == text]
-    unit = _UNIT.search(text)
-    units = unit[1].split(", ") if unit else []
-    if unit is None or len(units) == 1 or len(units) != len(sharing):
-        return text
-    return text.replace(f"[{unit[1]}]", f"[{units[sharing.index(name)]}]")
 
 
 def constants(module: ModuleType) -> Iterator[tuple[str, Figure | float, str]]:
@@ -198,15 +178,23 @@ def _constant(path: str, value: Figure | float, text: str) -> str:
     return f"| `{path}` | {value.value:,.12g} | {value.unit} | {value.kind}: {short} |"
 
 
+def guide() -> str:
+    """Return the guide to measurements with the table of tools as the code has it."""
+    rows = (f"| {kind.title} | {kind.accepts} |" for kind in TOOLS.values())
+    table = "\n".join(["| tool | accepted |", "|---|---|", *rows])
+    return _TABLE.sub(lambda found: f"{found[1]}\n{table}\n{found[2]}", GUIDE.read_text())
+
+
 def main() -> None:
-    """Write the page, or compare it with the code."""
+    """Write the lists, or compare them with the code."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="change nothing; fail if the page is out of date")
-    text = page()
-    if not parser.parse_args().check:
-        PAGE.write_text(text)
-    elif not PAGE.exists() or PAGE.read_text() != text:
-        sys.exit(f"{PAGE.name} is out of date: run `make nomenclature`")
+    parser.add_argument("--check", action="store_true", help="change nothing; fail if a list is out of date")
+    is_check = parser.parse_args().check
+    for path, text in ((PAGE, page()), (GUIDE, guide())):
+        if not is_check:
+            path.write_text(text)
+        elif not path.exists() or path.read_text() != text:
+            sys.exit(f"{path.name} is out of date: run `make nomenclature`")
 
 
 if __name__ == "__main__":

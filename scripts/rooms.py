@@ -19,16 +19,12 @@ MOST_LINES, MOST_LINES_OF_FUNCTION = 500, 60
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """A module that imports another of the project.
-
-    Parameters
-    ----------
-    by, of : str
-        Dotted names.
-    """
+    """A module that imports another of the project."""
 
     by: str
+    """Dotted name of the importing module."""
     of: str
+    """Dotted name of the imported module."""
 
 
 def modules() -> Mapping[str, Path]:

@@ -50,23 +50,15 @@ NO_TESTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One process: a folder of tests, or another command.
-
-    Parameters
-    ----------
-    name : str
-        As in the table of budgets.
-    command : tuple of str
-    environment : mapping of str to str
-        Added to the environment of this process.
-    ends_within_s : float
-        It is interrupted after this long, and has failed [s].
-    """
+    """One process: a folder of tests, or another command."""
 
     name: str
+    """As in the table of budgets."""
     command: tuple[str, ...]
     environment: Mapping[str, str] = field(default_factory=dict)
+    """Added to the environment of this process."""
     ends_within_s: float = ENDS_WITHIN_S
+    """It is interrupted after this long, and has failed [s]."""
 
     @property
     def log(self) -> Path:
@@ -76,25 +68,19 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Results of a job.
-
-    Parameters
-    ----------
-    job : str
-    passed, skipped : int
-        Tests.
-    failed : tuple of str
-        Names of tests; the job's own where it failed without one.
-    wall_s, cpu_s : float
-        Of the process and all its descendants. [s]
-    """
+    """Results of a job."""
 
     job: str
     passed: int
+    """Number of passed tests."""
     skipped: int
+    """Number of skipped tests."""
     failed: tuple[str, ...]
+    """Names of tests; the job's own where it failed without one."""
     wall_s: float
+    """Wall-clock time of the process and all its descendants [s]."""
     cpu_s: float
+    """CPU time of the process and all its descendants [s]."""
 
 
 def main() -> int:

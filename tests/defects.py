@@ -13,20 +13,14 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """One wrong line.
-
-    Parameters
-    ----------
-    what : str
-    file : str
-    right, wrong : str
-        ``right`` stands in the file exactly once.
-    """
+    """One wrong line."""
 
     what: str
     file: str
     right: str
+    """Text that stands in the file exactly once."""
     wrong: str
+    """Replacement of `right`."""
 
 
 MODEL, API = "backend/stowage/model", "backend/stowage/api"

@@ -5,24 +5,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """One run of exhaustive tests, at most 15 minutes long.
-
-    Parameters
-    ----------
-    shows : str
-    folders : tuple of str
-        Folders or files with tests of this slice (`pytest.mark.soak("name")`); those in one text run sequentially, the
-        texts in parallel. ``-k WORD`` or ``--ignore FILE`` at the end of a text selects a part of their tests.
-    covers : tuple of str
-        Paths; a commit to one of them makes the last green run stale.
-    commands : tuple of tuple of str
-        Further commands, run from the repository's root.
-    """
+    """One run of exhaustive tests, at most 15 minutes long."""
 
     shows: str
     folders: tuple[str, ...]
+    """Folders or files with tests of this slice (`pytest.mark.soak("name")`); those in one text run sequentially, the
+    texts in parallel. `-k WORD` or `--ignore FILE` at the end of a text selects a part of their tests."""
     covers: tuple[str, ...]
+    """Paths; a commit to one of them makes the last green run stale."""
     commands: tuple[tuple[str, ...], ...] = ()
+    """Further commands, run from the repository's root."""
 
 
 MODEL_TO_ITS_LAST_BRANCH = (

@@ -21,25 +21,18 @@ CHECKED = ("backend", "worker", "migrations")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule about Python that ruff does not have.
-
-    Parameters
-    ----------
-    name, why : str
-    broken_by : callable
-        Whether a node of the syntax tree breaks the rule.
-    bad, good : tuple of str
-        Examples: each bad one breaks the rule, no good one does.
-    allowed : Mapping[str, str]
-        File -> why it may break the rule.
-    """
+    """A rule about Python that ruff does not have."""
 
     name: str
     why: str
     broken_by: Callable[[ast.AST], bool]
+    """Whether a node of the syntax tree breaks the rule."""
     bad: tuple[str, ...]
+    """Examples that break the rule."""
     good: tuple[str, ...]
+    """Examples that do not break the rule."""
     allowed: Mapping[str, str] = field(default_factory=dict)
+    """File -> why it may break the rule."""
 
 
 def _called(node: ast.AST) -> str:

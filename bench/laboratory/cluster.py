@@ -36,19 +36,14 @@ LOG_LINES = 12
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Resources that a node has used since it was created.
-
-    Parameters
-    ----------
-    cpu_s : float
-        CPU time of all its processes [s].
-    sent_bytes, received_bytes : int
-        Over its link, with headers [bytes].
-    """
+    """Resources that a node has used since it was created."""
 
     cpu_s: float
+    """CPU time of all its processes [s]."""
     sent_bytes: int
+    """Sent over its link, with headers [bytes]."""
     received_bytes: int
+    """Received over its link, with headers [bytes]."""
 
     def since(self, before: "Usage") -> "Usage":
         """Return what was used since an earlier look."""
@@ -70,24 +65,16 @@ class Talk:
 
 @dataclass
 class Node:
-    """One machine of the cluster.
-
-    Parameters
-    ----------
-    name, address : str
-        The address is that of its only link.
-    folder : Path
-        Its disk.
-    link : Link
-    accounts : Path
-        The cgroup that counts its CPU time.
-    """
+    """One machine of the cluster."""
 
     name: str
     address: str
+    """Address of its only link."""
     folder: Path
+    """Its disk."""
     link: Link
     accounts: Path
+    """The cgroup that counts its CPU time."""
     _processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def start(self, name: str, command: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
@@ -163,19 +150,12 @@ class Node:
 
 @dataclass(frozen=True)
 class Cluster:
-    """A head node, which holds no data, and workers.
-
-    Parameters
-    ----------
-    head : Node
-    workers : sequence of Node
-    mbit_per_s : float
-        Rate of each worker's link in each direction [Mbit/s].
-    """
+    """A head node, which holds no data, and workers."""
 
     head: Node
     workers: Sequence[Node]
     mbit_per_s: float
+    """Rate of each worker's link in each direction [Mbit/s]."""
 
     @property
     def every(self) -> tuple[Node, ...]:

@@ -23,31 +23,25 @@ class Compared:
     """One run with its predictions by our model and by Ernest's.
 
     The run is on more nodes than the runs to which the models are fitted.
-
-    Parameters
-    ----------
-    run : Run
-    predicted_s, deviation : float
-        Median time [s] and standard deviation of ln(time) [1], as predicted by our model.
-    ernest_s, ernest_deviation : float
-        Median time [s] and standard deviation of ln(time) [1], as predicted by Ernest's model.
-    payload_mb, sent_mb : float
-        Predicted data between nodes as the framework counts it, and as the network switch counts it [MB].
-    cpu_s : float
-        Predicted CPU time of all programs on the nodes [s].
-    task_cpu_s : float or None
-        Predicted CPU time of tasks alone [s]; None if the framework does not count the CPU time of tasks.
     """
 
     run: Run
     predicted_s: float
+    """Median time, as predicted by our model [s]."""
     deviation: float
+    """Standard deviation of ln(time), as predicted by our model [1]."""
     ernest_s: float
+    """Median time, as predicted by Ernest's model [s]."""
     ernest_deviation: float
+    """Standard deviation of ln(time), as predicted by Ernest's model [1]."""
     payload_mb: float
+    """Predicted data between nodes, as the framework counts it [MB]."""
     sent_mb: float
+    """Predicted data between nodes, as the network switch counts it [MB]."""
     cpu_s: float
+    """Predicted CPU time of all programs on the nodes [s]."""
     task_cpu_s: float | None
+    """Predicted CPU time of tasks alone [s]; None if the framework does not count the CPU time of tasks."""
 
     @property
     def error(self) -> float:

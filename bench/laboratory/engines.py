@@ -38,22 +38,16 @@ KNOWN: Mapping[str, Engine] = {
 
 @dataclass(frozen=True, slots=True)
 class CpuTime:
-    """Coefficients of a formula for the CPU time of a run.
-
-    Parameters
-    ----------
-    data_s_per_gb : Mapping[str, tuple of float]
-        CPU time per GB in the map phase and in the reduce phase [s/GB], by the compression codec of the shuffle.
-    task_s, block_s : float
-        CPU time per task, and CPU time per block of the shuffle in each phase [s].
-    sent_s_per_gb : float
-        CPU time per GB sent over the network links [s/GB].
-    """
+    """Coefficients of a formula for the CPU time of a run."""
 
     data_s_per_gb: Mapping[str, tuple[float, float]]
+    """CPU time per GB in the map phase and in the reduce phase [s/GB], by the compression codec of the shuffle."""
     task_s: float
+    """CPU time per task [s]."""
     block_s: float
+    """CPU time per block of the shuffle in each phase [s]."""
     sent_s_per_gb: float = 0.0
+    """CPU time per GB sent over the network links [s/GB]."""
 
     def of(self, run: Run, sent_mb: float) -> float:
         """Return the CPU time of a run by the formula [s].
@@ -67,24 +61,16 @@ class CpuTime:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A framework, fitted to its runs on few nodes.
-
-    Parameters
-    ----------
-    frameworks : Mapping[str, Framework]
-        Fitted framework for each compression codec of the shuffle, since CPU time and data sizes depend on the codec.
-    workers : CpuTime
-        CPU time of all programs on the nodes.
-    tasks : CpuTime or None
-        CPU time of tasks alone; None if the framework does not count the CPU time of tasks.
-    by_times : int
-        Number of figures that were fitted to the times of the runs, i.e. the degrees of freedom used.
-    """
+    """A framework, fitted to its runs on few nodes."""
 
     frameworks: Mapping[str, Framework]
+    """Fitted framework for each compression codec of the shuffle, since CPU time and data sizes depend on the codec."""
     workers: CpuTime
+    """CPU time of all programs on the nodes."""
     tasks: CpuTime | None
+    """CPU time of tasks alone; None if the framework does not count the CPU time of tasks."""
     by_times: int = 0
+    """Number of figures that were fitted to the times of the runs, i.e. the degrees of freedom used."""
 
     def of(self, run: Run) -> Framework:
         """Return the fitted framework for a run.

@@ -29,24 +29,16 @@ _SCHEDULERS = "org.apache.hadoop.yarn.server.resourcemanager.scheduler"
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One job of MapReduce.
-
-    Parameters
-    ----------
-    kind : str
-        sort, dfsio-write or dfsio-read.
-    each_mb : float
-        Data for each node [MB].
-    reduces_per_slot : int
-        Reduce tasks per slot of the cluster, for sort.
-    replication : int
-        Copies of the output.
-    """
+    """One job of MapReduce."""
 
     kind: str
+    """sort, dfsio-write or dfsio-read."""
     each_mb: float
+    """Data for each node [MB]."""
     reduces_per_slot: int = 1
+    """Reduce tasks per slot of the cluster, for sort."""
     replication: int = 1
+    """Copies of the output."""
 
     def name(self, series: Series) -> str:
         """Return a name that no other run of the table has."""

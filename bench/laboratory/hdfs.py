@@ -19,20 +19,13 @@ _GENERATE_S = 300.0
 
 @dataclass(frozen=True)
 class FileSystem:
-    """A running HDFS.
-
-    Parameters
-    ----------
-    cluster : Cluster
-    configuration : Path
-        Folder with Hadoop's configuration files.
-    replication : int
-        Of new files, unless a job says otherwise.
-    """
+    """A running HDFS."""
 
     cluster: Cluster
     configuration: Path
+    """Folder with Hadoop's configuration files."""
     replication: int
+    """Of new files, unless a job says otherwise."""
 
     @property
     def address(self) -> str:

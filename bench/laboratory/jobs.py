@@ -7,32 +7,23 @@ from bench.laboratory.cluster import Talk
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A job of `SparkJobs` or `FlinkJobs`.
-
-    Parameters
-    ----------
-    id, kind : str
-        The kind is sort, mapreduce or scan.
-    source, target : str
-        Folders in the file system; empty where there is none.
-    partitions : int
-        Of what the job makes.
-    replication : int
-        Copies of the output.
-    skew : float
-        Partitions hold what u^(1 + skew) of a uniform u gives; 0 for equal ones.
-    output_share : float
-        Part of the records that are kept, for mapreduce.
-    """
+    """A job of `SparkJobs` or `FlinkJobs`."""
 
     id: str
     kind: str
+    """`sort`, `mapreduce` or `scan`."""
     source: str = ""
+    """Source folder in the file system; empty if there is none."""
     target: str = ""
+    """Target folder in the file system; empty if there is none."""
     partitions: int = 1
+    """Of what the job makes."""
     replication: int = 1
+    """Copies of the output."""
     skew: float = 0.0
+    """Partitions hold what u^(1 + skew) of a uniform u gives; 0 for equal ones."""
     output_share: float = 1.0
+    """Part of the records that are kept, for mapreduce."""
 
     def line(self) -> bytes:
         """Return the line that asks for it."""

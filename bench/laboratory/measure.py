@@ -28,22 +28,15 @@ COLUMNS = (
 
 @dataclass
 class Seen:
-    """Resources used during a job.
-
-    Parameters
-    ----------
-    took_s : float
-        [s].
-    cpu_share : float
-        Mean CPU use of this machine by the nodes' programs, 1 for all cores. Other programs count for nothing: they
-        must run at idle priority.
-    nodes : sequence of Usage
-        The head first.
-    """
+    """Resources used during a job."""
 
     took_s: float = 0.0
+    """[s]."""
     cpu_share: float = 0.0
+    """Mean CPU use of this machine by the nodes' programs, 1 for all cores. Other programs count for nothing: they must
+    run at idle priority."""
     nodes: Sequence[Usage] = ()
+    """The head first."""
 
     def columns(self) -> Mapping[str, float]:
         """Return the columns that hold for the whole run."""

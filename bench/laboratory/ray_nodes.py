@@ -52,12 +52,7 @@ _ENVIRONMENT = {
 
 @dataclass(frozen=True)
 class OwnFolders:
-    """Files on each worker's own disk: no file system is shared.
-
-    Parameters
-    ----------
-    cluster : Cluster
-    """
+    """Files on each worker's own disk: no file system is shared."""
 
     cluster: Cluster
 

@@ -41,42 +41,31 @@ class Phase:
     """One phase of a run, from the framework's log.
 
     Data and CPU time are sums over all nodes.
-
-    Parameters
-    ----------
-    name : str
-    time_s, task_cpu_s : float
-        Time of the phase, and CPU time of its tasks [s].
-    tasks, busiest_tasks : float
-        Number of tasks on all nodes together, and on the node with the most tasks.
-    shuffle_mb, remote_mb : float
-        Shuffled data that was written or read in the phase, and shuffled data that came from other nodes [MB].
-    output_mb : float
-        Data written to the file system or to Flink's next vertex [MB].
     """
 
     name: str
     time_s: float
+    """Time of the phase [s]."""
     task_cpu_s: float
+    """CPU time of the phase's tasks [s]."""
     tasks: float
+    """Number of tasks on all nodes together."""
     busiest_tasks: float
+    """Number of tasks on the node with the most tasks."""
     shuffle_mb: float
+    """Shuffled data that was written or read in the phase [MB]."""
     remote_mb: float
+    """Shuffled data that came from other nodes [MB]."""
     output_mb: float
+    """Data written to the file system or to Flink's next vertex [MB]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run of a job in the laboratory.
-
-    Parameters
-    ----------
-    told : Mapping[str, str]
-        Cells of the table row of the run's first phase, by column (`bench/laboratory/measure.py`).
-    phases : tuple of Phase
-    """
+    """One run of a job in the laboratory."""
 
     told: Mapping[str, str]
+    """Cells of the table row of the run's first phase, by column (`bench/laboratory/measure.py`)."""
     phases: tuple[Phase, ...]
 
     @property

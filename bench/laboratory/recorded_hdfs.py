@@ -53,19 +53,13 @@ class Sent:
     """One run with its predicted network traffic.
 
     The run is on more nodes than the runs to which the prediction is fitted.
-
-    Parameters
-    ----------
-    run : Run
-    payload_mb : float
-        Predicted data that nodes send each other [MB].
-    sent_mb : float
-        Predicted bytes over the network links, with headers and other traffic [MB].
     """
 
     run: Run
     payload_mb: float
+    """Predicted data that nodes send each other [MB]."""
     sent_mb: float
+    """Predicted bytes over the network links, with headers and other traffic [MB]."""
 
     @property
     def error(self) -> float:

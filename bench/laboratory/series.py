@@ -9,23 +9,14 @@ from bench.laboratory.measure import Table
 
 @dataclass(frozen=True)
 class Series:
-    """Common settings of the runs of one cluster size.
-
-    Parameters
-    ----------
-    nodes : int
-        Workers.
-    mbit_per_s : float
-        Rate of each worker's link [Mbit/s].
-    folder : Path
-        For the nodes' disks.
-    table : Table
-    told : mapping of str to str
-        Columns that hold for all runs.
-    """
+    """Common settings of the runs of one cluster size."""
 
     nodes: int
+    """Workers."""
     mbit_per_s: float
+    """Rate of each worker's link [Mbit/s]."""
     folder: Path
+    """For the nodes' disks."""
     table: Table
     told: Mapping[str, str]
+    """Columns that hold for all runs."""

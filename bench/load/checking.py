@@ -21,21 +21,18 @@ JOBS_WITHIN_S = 180.0
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Result of a check.
-
-    Parameters
-    ----------
-    sent, acknowledged : int
-        Writes.
-    lost, repeated, undone : list of str
-        A line each: acknowledged and not there, there twice, started and never done.
-    """
+    """Result of a check."""
 
     sent: int
+    """Number of writes sent."""
     acknowledged: int
+    """Number of acknowledged writes."""
     lost: list[str]
+    """A line for each write that was acknowledged and is missing."""
     repeated: list[str]
+    """A line for each write that is there twice."""
     undone: list[str]
+    """A line for each job that was started and never done."""
 
     @property
     def is_sound(self) -> bool:

@@ -48,17 +48,11 @@ MOVED_S = 1200
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """One fault of a schedule.
-
-    Parameters
-    ----------
-    fault : str
-    pause_s : float
-        From the recovery of the fault before it [s].
-    """
+    """One fault of a schedule."""
 
     fault: str
     pause_s: float
+    """From the recovery of the fault before it [s]."""
 
 
 def schedule(seed: int, count: int, available: Sequence[str] = FAULTS) -> list[Planned]:

@@ -14,30 +14,20 @@ READS = frozenset({"list plans", "read plan", "list reports", "read report", "re
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One attempt of a user.
-
-    Parameters
-    ----------
-    kind : str
-        What was requested: ``save plan``.
-    at_s : float
-        When it was sent [s], seconds of the clock of the machine.
-    waited_s : float
-        Until the whole response was there [s].
-    status : int
-        Of HTTP; 0 where there was no response.
-    retry_after : bool
-        Whether the response names a time to try again.
-    quota : str
-        Name of the quota that is used up; "" for none.
-    """
+    """One attempt of a user."""
 
     kind: str
+    """What was requested: `save plan`."""
     at_s: float
+    """When it was sent [s], seconds of the clock of the machine."""
     waited_s: float
+    """Until the whole response was there [s]."""
     status: int
+    """Of HTTP; 0 where there was no response."""
     retry_after: bool = False
+    """Whether the response names a time to try again."""
     quota: str = ""
+    """Name of the quota that is used up; "" for none."""
 
     @property
     def outcome(self) -> str:
@@ -66,27 +56,20 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row of the table.
-
-    Parameters
-    ----------
-    kind : str
-    count : int
-        Requests of all outcomes.
-    p50_s, p95_s, p99_s : float or None
-        Of requests that succeeded [s]; None where none did.
-    shed : int
-    errors : mapping of str to int
-        By kind of error.
-    """
+    """One row of the table."""
 
     kind: str
     count: int
+    """Requests of all outcomes."""
     p50_s: float | None
+    """Median response time of requests that succeeded [s]; None if no request succeeded."""
     p95_s: float | None
+    """95% quantile of the response time of requests that succeeded [s]; None if no request succeeded."""
     p99_s: float | None
+    """99% quantile of the response time of requests that succeeded [s]; None if no request succeeded."""
     shed: int
     errors: Mapping[str, int]
+    """By kind of error."""
 
 
 def percentile(values: Sequence[float], share: float) -> float | None:

@@ -64,14 +64,7 @@ class Team:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A service that answers, and its database.
-
-    Parameters
-    ----------
-    address : str
-    urls : DatabaseUrls
-    database, gate : Database
-    """
+    """A service that answers, and its database."""
 
     address: str
     urls: DatabaseUrls

@@ -36,21 +36,15 @@ _LOWEST_PRIORITY = 19
 
 @dataclass(frozen=True, slots=True)
 class StandIns:
-    """Stand-ins, and how often each was used.
-
-    Parameters
-    ----------
-    aws : Simulated
-    webhook : str or None
-        Address of a webhook that never answers; None where this process may not have a network of its own.
-    accepted, listed : sequence of int
-        Grow by one with each connection to the webhook and each page listed of a bucket.
-    """
+    """Stand-ins, and how often each was used."""
 
     aws: Simulated
     webhook: str | None
+    """Address of a webhook that never answers; None where this process may not have a network of its own."""
     accepted: Sequence[int]
+    """Grows by one with each connection to the webhook."""
     listed: Sequence[int]
+    """Grows by one with each listed page of a bucket."""
 
     def environment(self) -> Mapping[str, str]:
         """Return the settings with which the service reaches the simulated AWS."""

@@ -13,24 +13,15 @@ from typing import Any
 
 @dataclass(slots=True)
 class Write:
-    """One write.
-
-    Parameters
-    ----------
-    id : str
-    user : int
-        Number in the cast: who may read it.
-    path : str
-        Where it is read.
-    want : mapping of str to object
-        Path in the JSON document -> value: ``{"answer.workload.name": "x"}``.
-    acknowledged : bool
-    """
+    """One write."""
 
     id: str
     user: int
+    """Number in the cast: who may read it."""
     path: str
+    """Where it is read."""
     want: Mapping[str, Any]
+    """Path in the JSON document -> value: `{"answer.workload.name": "x"}`."""
     acknowledged: bool = False
 
 

@@ -62,22 +62,14 @@ OPERATIONS = sorted(route.name for route in routes_of(create_app(None, None)) if
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """The service by its description as schemathesis reads it, and the callers.
-
-    Parameters
-    ----------
-    operations : dict
-        By name.
-    gate : Database
-    org_id : UUID
-    callers : dict
-        Headers by which the service identifies each caller, by name.
-    """
+    """The service by its description as schemathesis reads it, and the callers."""
 
     operations: dict[str, Any]
+    """By name."""
     gate: Database
     org_id: UUID
     callers: dict[str, dict[str, str]]
+    """Headers by which the service identifies each caller, by name."""
 
     @classmethod
     def of(cls, app: FastAPI, gate: Database, org_id: UUID) -> "Service":

@@ -26,27 +26,17 @@ action is done, but its answer is lost; hold: the request waits until the test c
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A request to AWS.
-
-    Parameters
-    ----------
-    action : str
-        ``ec2:RunInstances``.
-    parameters : mapping
-        Of the query protocol, or the fields of a JSON request; of S3 ``Bucket`` and ``Key``.
-    region : str
-    key_id : str
-        Id of the key that signed it.
-    presigned : bool
-        Whether the URL itself is signed, as in requests of nodes.
-    body : bytes
-    """
+    """A request to AWS."""
 
     action: str
+    """`ec2:RunInstances`."""
     parameters: Mapping[str, str]
+    """Of the query protocol, or the fields of a JSON request; of S3 `Bucket` and `Key`."""
     region: str
     key_id: str
+    """Id of the key that signed it."""
     presigned: bool
+    """Whether the URL itself is signed, as in requests of nodes."""
     body: bytes
 
     @property
@@ -67,23 +57,15 @@ class Answer:
 
 @dataclass
 class Fault:
-    """A fault of the next requests to an action.
-
-    Parameters
-    ----------
-    action : str
-        ``ec2:RunInstances``, ``ec2:*``.
-    kind : FaultKind
-    times : int or None
-        Number of requests; None for all.
-    when : callable
-        Which of the calls fail.
-    """
+    """A fault of the next requests to an action."""
 
     action: str
+    """`ec2:RunInstances`, `ec2:*`."""
     kind: FaultKind
     times: int | None = 1
+    """Number of requests; None for all."""
     when: Callable[[Call], bool] = lambda _: True
+    """Which of the calls fail."""
     met: int = 0
     reached: Event = field(default_factory=Event)
     go_on: Event = field(default_factory=Event)
@@ -106,27 +88,18 @@ PATIENCE_S = 240.0
 
 @dataclass
 class Between:
-    """The endpoint, with faults that tests set.
-
-    Parameters
-    ----------
-    address : str
-        Address for boto3.
-    moto : (str, int)
-        Host and port of the simulation.
-    external_id : str or None
-        External id that AssumeRole requires.
-    revoked : bool
-        Whether the role, and all that was signed with it, is invalid.
-    supplies : dict of str to Supply
-        Action -> handler instead of the simulation, or around it.
-    """
+    """The endpoint, with faults that tests set."""
 
     moto: tuple[str, int]
+    """Host and port of the simulation."""
     address: str = ""
+    """Address for boto3."""
     external_id: str | None = None
+    """External id that AssumeRole requires."""
     revoked: bool = False
+    """Whether the role, and all that was signed with it, is invalid."""
     supplies: dict[str, Supply] = field(default_factory=dict)
+    """Action -> handler instead of the simulation, or around it."""
     faults: list[Fault] = field(default_factory=list)
     calls: list[tuple[datetime, Call, int]] = field(default_factory=list)
     keys: Keys = field(default_factory=Keys)

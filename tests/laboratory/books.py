@@ -36,21 +36,15 @@ HOURS_OF_A_MONTH = 28 * 24
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A resource that existed.
-
-    Parameters
-    ----------
-    kind : str
-        ``instance`` or ``volume``.
-    usd_per_hour : float
-    since, until : float or None
-        Seconds since 1970; None while it exists.
-    """
+    """A resource that existed."""
 
     kind: str
+    """`instance` or `volume`."""
     usd_per_hour: float
     since: float
+    """Seconds since 1970."""
     until: float | None = None
+    """Seconds since 1970; None while the resource exists."""
 
     def usd(self, now: float) -> float:
         seconds = (self.until if self.until is not None else now) - self.since
@@ -59,19 +53,14 @@ class Held:
 
 @dataclass
 class Books:
-    """All resources that existed.
-
-    Parameters
-    ----------
-    held : dict of str to Held
-        By id.
-    calls : dict of str to int
-        Requests to S3: puts, and gets.
-    """
+    """All resources that existed."""
 
     held: dict[str, Held] = field(default_factory=dict)
+    """By id."""
     puts: int = 0
+    """Requests to S3 that write an object."""
     gets: int = 0
+    """Requests to S3 that read an object."""
 
     def instance(self, name: str, type_name: str, since: float, *, public: bool) -> None:
         """Record that an instance exists."""

@@ -16,19 +16,14 @@ EXTERNAL_ID = "stowage-laboratory"
 
 @dataclass
 class Customer:
-    """Clients, and a subnet and security group for launches.
-
-    Parameters
-    ----------
-    ec2, s3 : client
-    subnet, group : str
-        Ids.
-    """
+    """Clients, and a subnet and security group for launches."""
 
     ec2: Any
     s3: Any
     subnet: str
+    """Id of the subnet."""
     group: str
+    """Id of the security group."""
 
     def launch(self, user_data: str, count: int = 1, **more: Any) -> list[str]:
         """Launch instances as a run does; return their ids."""

@@ -35,28 +35,20 @@ _RUNS_WORKER = "stowage short"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Outcome of a fault at a step.
-
-    Parameters
-    ----------
-    fault, step : str
-    outcome : str
-        The state in which the run ended.
-    left : dict of str to list of str
-        Resources in the account at the end.
-    billed_usd, quoted_usd : float
-        By the simulated bill; as approved.
-    words : str
-        Reason of the failure, or what is missing.
-    """
+    """Outcome of a fault at a step."""
 
     fault: str
     step: str
     outcome: str
+    """The state in which the run ended."""
     left: Mapping[str, list[str]]
+    """Resources in the account at the end."""
     billed_usd: float
+    """By the simulated bill."""
     quoted_usd: float
+    """As approved."""
     words: str
+    """Reason of the failure, or what is missing."""
 
     def line(self) -> str:
         left = ", ".join(f"{len(ids)} {kind}" for kind, ids in self.left.items()) or "none"

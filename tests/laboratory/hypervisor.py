@@ -43,20 +43,11 @@ PATIENCE_S = 240.0
 
 @dataclass
 class Node:
-    """A booted instance.
-
-    Parameters
-    ----------
-    id : str
-    index : int
-        Position in its launch.
-    machine : Machine
-    link : Link
-    meter : Meter
-    """
+    """A booted instance."""
 
     id: str
     index: int
+    """Position in its launch."""
     machine: Machine
     link: Link
     meter: Meter
@@ -67,23 +58,7 @@ class Node:
 
 @dataclass
 class Hypervisor:
-    """Watches the simulation, and boots machines for its launches.
-
-    Parameters
-    ----------
-    mbit_per_s : float
-        Rate of the link of a new machine, in each direction [Mbit/s].
-    disk_mib : int
-        Size of a disk, regardless of the size of its volume [MiB].
-    metered_s : float
-        Interval at which the machines' counters are written to CloudWatch [s].
-    mute : set of int
-        Indexes of instances that never reach the endpoint: their agents report nothing.
-    stillborn : set of int
-        Indexes of instances that EC2 ends at once, as it does without capacity for the last machine of a launch.
-    doomed : set of int
-        Indexes of instances whose hardware fails as soon as they run.
-    """
+    """Watches the simulation, and boots machines for its launches."""
 
     account: Account
     supplied: Supplied
@@ -91,11 +66,17 @@ class Hypervisor:
     endpoint: tuple[str, int]
     folder: Path
     mbit_per_s: float = 400.0
+    """Rate of the link of a new machine, in each direction [Mbit/s]."""
     disk_mib: int = 64
+    """Size of a disk, regardless of the size of its volume [MiB]."""
     metered_s: float = 10.0
+    """Interval at which the machines' counters are written to CloudWatch [s]."""
     mute: set[int] = field(default_factory=set)
+    """Indexes of instances that never reach the endpoint: their agents report nothing."""
     stillborn: set[int] = field(default_factory=set)
+    """Indexes of instances that EC2 ends at once, as it does without capacity for the last machine of a launch."""
     doomed: set[int] = field(default_factory=set)
+    """Indexes of instances whose hardware fails as soon as they run."""
     nodes: dict[str, Node] = field(default_factory=dict)
     books: Books = field(default_factory=Books)
     problems: list[BaseException] = field(default_factory=list)

@@ -37,22 +37,14 @@ class _Disk:
 
 @dataclass
 class Meter:
-    """Counters of one instance.
-
-    Parameters
-    ----------
-    instance : str
-    link : Link
-    volumes : mapping of str to str
-        Volume -> device.
-    at : float
-        Time of the last reading [s].
-    """
+    """Counters of one instance."""
 
     instance: str
     link: Link
     volumes: Mapping[str, str]
+    """Volume -> device."""
     at: float
+    """Time of the last reading [s]."""
     disks: dict[str, _Disk] = field(init=False)
     carried: tuple[int, int] = (0, 0)
 

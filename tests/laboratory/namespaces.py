@@ -78,21 +78,14 @@ def _remove(name: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """The link of one node.
-
-    Parameters
-    ----------
-    namespace : str
-        Namespace of the node.
-    switch : str
-        Namespace of the switch.
-    port : str
-        The switch's end of the link; the node's end is ``eth0``.
-    """
+    """The link of one node."""
 
     namespace: str
+    """Namespace of the node."""
     switch: str
+    """Namespace of the switch."""
     port: str
+    """The switch's end of the link; the node's end is `eth0`."""
 
     def shape(self, mbit_per_s: float) -> None:
         """Limit the rate in each direction [Mbit/s]."""

@@ -53,35 +53,24 @@ class _Group:
 
 @dataclass
 class Supplied:
-    """Handlers in place of the simulation.
-
-    Parameters
-    ----------
-    account : Account
-    room : dict of str to int
-        Zone -> number of further instances that can be launched there; no limit without an entry.
-    quota_vcpus : float
-        Quota of every instance family.
-    late_s : float
-        Delay until a new instance is listed [s].
-    in_groups : dict of str to set of str
-        Instance -> its groups, by id or name.
-    asked : dict of str to Call
-        Instance -> the request that launched it.
-    lock : Lock
-        Held while instances are launched, since they have no volumes until then.
-    """
+    """Handlers in place of the simulation."""
 
     account: Account
     room: dict[str, int] = field(default_factory=dict)
+    """Zone -> number of further instances that can be launched there; no limit without an entry."""
     quota_vcpus: float = 256.0
+    """Quota of every instance family."""
     late_s: float = 0.0
+    """Delay until a new instance is listed [s]."""
     in_groups: dict[str, set[str]] = field(default_factory=dict)
+    """Instance -> its groups, by id or name."""
     asked: dict[str, Call] = field(default_factory=dict)
+    """Instance -> the request that launched it."""
     placement_groups: dict[str, _Group] = field(default_factory=dict)
     _tokens: dict[str, tuple[Mapping[str, str], Answer]] = field(default_factory=dict)
     _born: dict[str, float] = field(default_factory=dict)
     lock: Lock = field(default_factory=Lock)
+    """Held while instances are launched, since they have no volumes until then."""
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def stand_in(self, between: Between) -> None:

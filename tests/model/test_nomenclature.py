@@ -33,6 +33,12 @@ def test_the_list_of_quantities_is_up_to_date() -> None:
     assert (DOCS / "quantities.md").read_text() == nomenclature.page(), "run `make nomenclature`"
 
 
+def test_the_guide_lists_the_tools_that_can_be_read() -> None:
+    text = (DOCS / "guides/measurements.md").read_text()
+    assert text == nomenclature.guide(), "run `make nomenclature`"
+    assert text.count("| fio | JSON of 2.x and 3.x") == 1
+
+
 def test_every_quantity_is_described() -> None:
     found = [
         f"{name}.{record}.{field}"

@@ -21,21 +21,14 @@ CSRC = ROOT / "backend" / "stowage" / "optimizer" / "csrc"
 
 @dataclass(frozen=True)
 class Rule:
-    """A condition in the kernel's source, its replacement for the mutant, and a space that needs it.
-
-    Parameters
-    ----------
-    within : str
-        Beginning of the only statement in which to search; "" for the whole source.
-    condition, instead : str
-        With any line breaks.
-    space : callable
-    most_rows : int, optional
-    """
+    """A condition in the kernel's source, its replacement for the mutant, and a space that needs it."""
 
     within: str
+    """Beginning of the only statement in which to search; "" for the whole source."""
     condition: str
+    """With any line breaks."""
     instead: str
+    """With any line breaks."""
     space: Callable[[], Space]
     most_rows: int | None = None
 

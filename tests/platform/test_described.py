@@ -12,19 +12,7 @@ from stowage.platform.described import Answer, describe_dataclasses
 
 @dataclass(frozen=True)
 class Inner:
-    """Stored with an internal field.
-
-    Parameters
-    ----------
-    low, high : float
-        Range [s], in ``s``
-        or longer.
-    internal : str
-
-    Notes
-    -----
-    low : never shown.
-    """
+    """Stored with an internal field."""
 
     low: float
     high: float
@@ -46,10 +34,6 @@ class OuterAnswer(Answer):
     name: str
     inner: InnerAnswer
     count: int
-
-
-class Whole(Answer):
-    inner: Inner
 
 
 def test_only_the_fields_of_the_answer_are_read() -> None:
@@ -84,14 +68,11 @@ def test_numbers_of_the_model_are_checked_when_they_become_an_answer() -> None:
         ModelAnswer.model_validate({"time_s": Range(1.0, 2.0, 3.0), "figure": figure | {"more": 1}})
 
 
-def test_fields_of_a_dataclass_are_described_by_its_docstring() -> None:
-    schemas = Whole.model_json_schema(mode="serialization")["$defs"]
+def test_fields_of_a_dataclass_are_described_by_the_docstrings_below_them() -> None:
+    schemas = ModelAnswer.model_json_schema(mode="serialization")["$defs"]
     describe_dataclasses(schemas)
-    found = schemas["Inner"]
-    assert found["description"] == "Stored with an internal field."
-    described = {name: field.get("description") for name, field in found["properties"].items()}
-    assert described == {
-        "low": "Range [s], in `s` or longer.",
-        "high": "Range [s], in `s` or longer.",
-        "internal": None,
-    }
+    properties = schemas["Figure"]["properties"]
+    assert schemas["Figure"]["description"] == "One number with its unit and source."
+    assert properties["value"]["description"] == "The number, in `unit`."
+    assert properties["as_of"]["description"].endswith("null for figures that the user gives.")
+    assert "description" not in properties["kind"]

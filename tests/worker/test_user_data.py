@@ -25,17 +25,11 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 @dataclass(frozen=True)
 class Node:
-    """A machine whose `shutdown`, `setsid`, `sleep` and `date` only record their calls.
-
-    Parameters
-    ----------
-    folder : Path
-    address : str
-        URL of the agent.
-    """
+    """A machine whose `shutdown`, `setsid`, `sleep` and `date` only record their calls."""
 
     folder: Path
     address: str
+    """URL of the agent."""
 
     def boot(self, clock: datetime = NOW, **changed: object) -> tuple[list[str], list[str]]:
         """Run the script; return the recorded calls, and the output."""

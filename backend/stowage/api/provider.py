@@ -54,28 +54,19 @@ class _Described:
 
 @dataclass(eq=False, slots=True)
 class OidcProvider:
-    """An OpenID provider; its discovery document is read at the first sign-in.
-
-    Parameters
-    ----------
-    issuer : str
-        URL of the provider, stored without a trailing slash; the discovery document has an address below it.
-    client_id : str
-        Id of this service at the provider.
-    client_secret : str or None
-        Secret of this service at the provider; None for a public client, which only PKCE protects.
-    name : str
-        Name shown to people.
-    requests_refresh_tokens : bool
-        Whether refresh tokens are requested if the provider lists their scope. A provider may refuse sign-ins of a
-        client that requests them without permission.
-    """
+    """An OpenID provider; its discovery document is read at the first sign-in."""
 
     issuer: str
+    """URL of the provider, stored without a trailing slash; the discovery document has an address below it."""
     client_id: str
+    """Id of this service at the provider."""
     client_secret: str | None = field(repr=False)
+    """Secret of this service at the provider; None for a public client, which only PKCE protects."""
     name: str
+    """Name shown to people."""
     requests_refresh_tokens: bool = field(default=True, kw_only=True)
+    """Whether refresh tokens are requested if the provider lists their scope. A provider may refuse sign-ins of a
+    client that requests them without permission."""
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
     _described: _Described | None = field(default=None, init=False, repr=False)
     _keys: KeySet | None = field(default=None, init=False, repr=False)

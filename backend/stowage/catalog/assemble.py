@@ -47,48 +47,31 @@ _KNOWN_BY = {"ebs_mb_per_s": "ebs_baseline_mb_per_s", "network_mb_per_s": "netwo
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Answers of AWS for one region.
-
-    Parameters
-    ----------
-    region : str
-    types : sequence of Mapping
-        Entries of `InstanceTypes` from ``describe_instance_types``.
-    sold : frozenset of str
-        Names of the types offered in the region.
-    prices : sequence of Price
-        Prices of instance types.
-    spot : sequence of SpotPrice
-    volumes : sequence of Price
-        Prices of volume types, of snapshots, and of traffic between zones.
-    """
+    """Answers of AWS for one region."""
 
     region: str
     types: Sequence[Mapping[str, Any]]
+    """Entries of `InstanceTypes` from `describe_instance_types`."""
     sold: frozenset[str]
+    """Names of the types offered in the region."""
     prices: Sequence[Price]
+    """Prices of instance types."""
     spot: Sequence[SpotPrice]
     volumes: Sequence[Price]
+    """Prices of volume types, of snapshots, and of traffic between zones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
-    """Result of a refresh.
-
-    Parameters
-    ----------
-    version : CatalogVersion or None
-        The new version, without a digest, because the store may have to rename it. None if the version would differ
-        from the previous version only in its date.
-    notes : tuple of str
-        Messages for users on figures that were left out, kept or added.
-    refusals : tuple of str
-        Reasons why the answers as a whole are implausible; the version must not be stored if there are any.
-    """
+    """Result of a refresh."""
 
     version: CatalogVersion | None
+    """The new version, without a digest, because the store may have to rename it. None if the version would differ from
+    the previous version only in its date."""
     notes: tuple[str, ...]
+    """Messages for users on figures that were left out, kept or added."""
     refusals: tuple[str, ...] = ()
+    """Reasons why the answers as a whole are implausible; the version must not be stored if there are any."""
 
 
 def assemble(

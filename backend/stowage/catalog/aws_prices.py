@@ -75,38 +75,24 @@ class UnreadablePrice(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """A price from the price list.
-
-    Parameters
-    ----------
-    target : str
-        Instance type, volume type, or one of `SNAPSHOTS`, `BETWEEN_ZONES`.
-    quantity : str
-        Name of the figure in the catalog, which includes its unit: ``usd_per_mib_per_s_month``.
-    value : float
-        Above 0.
-    """
+    """A price from the price list."""
 
     target: str
+    """Instance type, volume type, or one of `SNAPSHOTS`, `BETWEEN_ZONES`."""
     quantity: str
+    """Name of the figure in the catalog, which includes its unit: `usd_per_mib_per_s_month`."""
     value: float
+    """Above 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpotPrice:
-    """Latest spot price of a type in one zone.
-
-    Parameters
-    ----------
-    target, zone : str
-    at : str
-        Time of the price change, ISO 8601 in UTC, so that times sort as text.
-    usd_per_hour : float
-    """
+    """Latest spot price of a type in one zone."""
 
     target: str
     zone: str
     at: str
+    """Time of the price change, ISO 8601 in UTC, so that times sort as text."""
     usd_per_hour: float
 
 

@@ -32,72 +32,47 @@ _NOT_DESCRIBED = "DescribeInstanceTypes no longer has this type, and nobody reco
 
 @dataclass(frozen=True, slots=True)
 class Ingredients:
-    """Inputs of a catalog.
-
-    Parameters
-    ----------
-    described : tuple of mapping
-        `InstanceTypeInfo` of every type, without duplicates.
-    described_by : str
-        Source of the descriptions.
-    described_on : date
-    offered : Mapping[str, frozenset of str]
-        Region -> types that EC2 offers there; a missing or empty region means unknown.
-    prices : tuple of Priced
-        Prices of all regions of the catalog.
-    volumes : Mapping[str, Mapping[str, VolumeType]]
-        Region -> name -> volume type.
-    profiles : tuple of Profile
-        Profiles of the disks.
-    old : CatalogVersion
-        Catalog of the SoCC 2015 paper. It has instance types that EC2 no longer describes, the prices of their links to
-        EBS, and measurements.
-    doubted : frozenset of str
-        Instance types whose prices are implausible; these prices are left out.
-    """
+    """Inputs of a catalog."""
 
     described: tuple[Mapping[str, Any], ...]
+    """`InstanceTypeInfo` of every type, without duplicates."""
     described_on: date
     offered: Mapping[str, frozenset[str]]
+    """Region -> types that EC2 offers there; a missing or empty region means unknown."""
     prices: tuple[Priced, ...]
+    """Prices of all regions of the catalog."""
     volumes: Mapping[str, Mapping[str, VolumeType]]
+    """Region -> name -> volume type."""
     profiles: tuple[Profile, ...]
+    """Profiles of the disks."""
     old: CatalogVersion
+    """Catalog of the SoCC 2015 paper. It has instance types that EC2 no longer describes, the prices of their links to
+    EBS, and measurements."""
     described_by: str = DESCRIBED
+    """Source of the descriptions."""
     doubted: frozenset[str] = frozenset()
+    """Instance types whose prices are implausible; these prices are left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """An input that the catalog does not include, and the reason.
-
-    Parameters
-    ----------
-    what : str
-        The type, price or volumes concerned; regions are named if not all are concerned.
-    why : str
-    """
+    """An input that the catalog does not include, and the reason."""
 
     what: str
+    """The type, price or volumes concerned; regions are named if not all are concerned."""
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A new catalog, and the inputs that it does not include.
-
-    Parameters
-    ----------
-    version : CatalogVersion
-    left_out : tuple of LeftOut
-    from_sizes, from_region : int
-        Number of prices estimated from other sizes of the family, and from another region.
-    """
+    """A new catalog, and the inputs that it does not include."""
 
     version: CatalogVersion
     left_out: tuple[LeftOut, ...]
     from_sizes: int
+    """Number of prices estimated from other sizes of the family."""
     from_region: int
+    """Number of prices estimated from another region."""
 
 
 def build(name: str, title: str, as_of: date, ingredients: Ingredients) -> Built:

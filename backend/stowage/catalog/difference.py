@@ -18,20 +18,16 @@ _TOLERANCE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Change(Checked):
-    """A figure that has changed.
-
-    Parameters
-    ----------
-    name, quantity : str
-        Name of the instance or volume type, and name of the figure.
-    then, now : float or None
-        Old and new value, in the figure's unit; None if unknown.
-    """
+    """A figure that has changed."""
 
     name: str
+    """Name of the instance or volume type."""
     quantity: str
+    """Name of the figure."""
     then: float | None
+    """Old value, in the figure's unit; None if unknown."""
     now: float | None
+    """New value, in the figure's unit; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,34 +45,28 @@ class PriceChange(Change):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Additions, removals and changes between two catalogs.
-
-    Parameters
-    ----------
-    new, gone : tuple of str
-        Instance types.
-    cheaper, dearer : tuple of PriceChange
-        Price changes of types that have the compared price in both catalogs.
-    priced, unpriced : tuple of str
-        Types in both catalogs that have gained a price, and types that have lost their price.
-    new_volumes, gone_volumes : tuple of str
-        Volume types.
-    volumes : tuple of Change
-        Changed figures of volume types, including new and removed types.
-    hardware : tuple of Change
-        Changed figures, except prices, of instance types in both catalogs.
-    """
+    """Additions, removals and changes between two catalogs."""
 
     new: tuple[str, ...]
+    """New instance types."""
     gone: tuple[str, ...]
+    """Removed instance types."""
     cheaper: tuple[PriceChange, ...]
+    """Price decreases of types that have the compared price in both catalogs."""
     dearer: tuple[PriceChange, ...]
+    """Price increases of types that have the compared price in both catalogs."""
     priced: tuple[str, ...]
+    """Types in both catalogs that have gained a price."""
     unpriced: tuple[str, ...]
+    """Types in both catalogs that have lost their price."""
     new_volumes: tuple[str, ...]
+    """New volume types."""
     gone_volumes: tuple[str, ...]
+    """Removed volume types."""
     volumes: tuple[Change, ...]
+    """Changed figures of volume types, including new and removed types."""
     hardware: tuple[Change, ...]
+    """Changed figures, except prices, of instance types in both catalogs."""
 
     def counts(self) -> list[str]:
         """Return, in words, how many instance and volume types have each kind of change; leave out zeros.

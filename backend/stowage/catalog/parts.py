@@ -19,20 +19,13 @@ _FORMAT = b"1"
 
 
 class Parts(NamedTuple):
-    """A snapshot whose regions are still compressed JSON.
-
-    Parameters
-    ----------
-    document : Mapping
-        The snapshot without its regions.
-    regions : Mapping[str, bytes]
-    digest : str
-        SHA-256 of the snapshot's text, 64 lower-case hexadecimal digits.
-    """
+    """A snapshot whose regions are still compressed JSON."""
 
     document: Mapping[str, Any]
+    """The snapshot without its regions."""
     regions: Mapping[str, bytes]
     digest: str
+    """SHA-256 of the snapshot's text, 64 lower-case hexadecimal digits."""
 
 
 def split(snapshot: bytes) -> bytes:

@@ -35,18 +35,12 @@ _SOURCES = {
 
 @dataclass(frozen=True, slots=True)
 class Priced:
-    """One line of a price table: the prices of an instance type in a region.
-
-    Parameters
-    ----------
-    region, instance : str
-    prices : Mapping[str, Figure]
-        Name of a price, from `instance.PRICES` -> figure [USD/h]; unknown prices are left out.
-    """
+    """One line of a price table: the prices of an instance type in a region."""
 
     region: str
     instance: str
     prices: Mapping[str, Figure]
+    """Name of a price, from `instance.PRICES` -> figure [USD/h]; unknown prices are left out."""
 
 
 def read_prices(text: str, *, others_as_of: date | None = None) -> tuple[Priced, ...]:

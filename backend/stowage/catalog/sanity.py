@@ -33,18 +33,11 @@ _JUMP = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Reason to refuse a catalog.
-
-    Parameters
-    ----------
-    fault : Fault
-    what : str
-        Type, region or type in a region: ``m5.large``, ``us-east-1``, ``us-east-1/m5.large`` or ``us-east-1/gp3``.
-    words : str
-    """
+    """Reason to refuse a catalog."""
 
     fault: Fault
     what: str
+    """Type, region or type in a region: `m5.large`, `us-east-1`, `us-east-1/m5.large` or `us-east-1/gp3`."""
     words: str
 
     @property
@@ -55,18 +48,12 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Result of a check.
-
-    Parameters
-    ----------
-    refusals : tuple of Refusal
-        Empty if the catalog is plausible.
-    uneven : tuple of str
-        Families whose sizes cost nearly, but not exactly, the same per vCPU or per GiB of memory in some region.
-    """
+    """Result of a check."""
 
     refusals: tuple[Refusal, ...]
+    """Empty if the catalog is plausible."""
     uneven: tuple[str, ...]
+    """Families whose sizes cost nearly, but not exactly, the same per vCPU or per GiB of memory in some region."""
 
 
 def check(version: CatalogVersion, before: CatalogVersion | None = None) -> Verdict:

@@ -5,15 +5,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Schedule of automatic refreshes.
-
-    Parameters
-    ----------
-    every_s : float or None
-        Interval between the starts of two refreshes [s]; None for no automatic refreshes.
-    regions : tuple of str
-        Regions of scheduled refreshes, and of manual refreshes without given regions.
-    """
+    """Schedule of automatic refreshes."""
 
     every_s: float | None = None
+    """Interval between the starts of two refreshes [s]; None for no automatic refreshes."""
     regions: tuple[str, ...] = ("us-east-1",)
+    """Regions of scheduled refreshes, and of manual refreshes without given regions."""

@@ -15,56 +15,39 @@ _CERTAIN_FIRST: tuple[Kind, ...] = ("measured", "published", "estimated")
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Number of a region's types with known figures.
-
-    Parameters
-    ----------
-    types : int
-        Types sold in the region.
-    priced : int
-        Types with an on-demand price.
-    with_ebs, with_network : int
-        Types with a known baseline of the link to EBS, and of the network.
-    with_disks : int
-        Types whose disks are known (number, size and medium), or that are known to have no disks.
-    complete : int
-        Types with all four: price, EBS link, network and disks.
-    estimated : int
-        Complete types with at least one estimate among these four figures.
-    """
+    """Number of a region's types with known figures."""
 
     types: int
+    """Types sold in the region."""
     priced: int
+    """Types with an on-demand price."""
     with_ebs: int
+    """Types with a known baseline of the link to EBS."""
     with_network: int
+    """Types with a known baseline of the network."""
     with_disks: int
+    """Types whose disks are known (number, size and medium), or that are known to have no disks."""
     complete: int
+    """Types with all four: price, EBS link, network and disks."""
     estimated: int
+    """Complete types with at least one estimate among these four figures."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiskProfiles:
-    """Number of types with instance-store disks in a version, by the kind of their disk profile.
-
-    Parameters
-    ----------
-    types : int
-        Types with disks, sold in any region.
-    measured : int
-        Types with a measured bandwidth.
-    published : int
-        Types without a measured bandwidth, but with one published by AWS.
-    estimated : int
-        Types with neither a measured nor a published bandwidth, but with one estimated from a type of the same family.
-    random_io : int
-        Types with measured or published random IOPS.
-    """
+    """Number of types with instance-store disks in a version, by the kind of their disk profile."""
 
     types: int
+    """Types with disks, sold in any region."""
     measured: int
+    """Types with a measured bandwidth."""
     published: int
+    """Types without a measured bandwidth, but with one published by AWS."""
     estimated: int
+    """Types with neither a measured nor a published bandwidth, but with one estimated from a type of the same family.
+    """
     random_io: int
+    """Types with measured or published random IOPS."""
 
 
 def known_by_region(version: CatalogVersion) -> dict[str, Known]:

@@ -18,21 +18,15 @@ class CredentialsUnusable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class StoredToken:
-    """A token for one service.
-
-    Parameters
-    ----------
-    token : str
-    team, person : str
-        Names of the token's team and person.
-    expires_at : str or None
-        ISO 8601; None if unknown.
-    """
+    """A token for one service."""
 
     token: str
     team: str
+    """Name of the token's team."""
     person: str
+    """Name of the token's person."""
     expires_at: str | None
+    """ISO 8601; None if unknown."""
 
 
 def kept() -> dict[str, StoredToken]:

@@ -18,55 +18,38 @@ SAME = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class ReportChange:
-    """A number or a text that differs.
-
-    Parameters
-    ----------
-    kind : {'changed', 'added', 'gone'}
-        What happened from the older to the newer report.
-    section : str
-        Heading of the section.
-    where : str
-        Caption of the table or calculation; empty for a list of facts, and for a whole section.
-    label : str
-        Name in the report: a fact's label, or row and column; empty for a whole table, calculation or section.
-    old, new : Amount, str or None
-        None where the report has no value, or for a whole row, table or section.
-    change_pct : float or None
-        Relative to the old number [%]; None for texts, different units, and an old value of 0.
-    better : bool or None
-        Whether the new number is better; None if neither a higher nor a lower value is better, or if a number and a
-        text are compared.
-    """
+    """A number or a text that differs."""
 
     kind: ChangeKind
+    """What happened from the older to the newer report."""
     section: str
+    """Heading of the section."""
     where: str
+    """Caption of the table or calculation; empty for a list of facts, and for a whole section."""
     label: str
+    """Name in the report: a fact's label, or row and column; empty for a whole table, calculation or section."""
     old: Amount | str | None
+    """None where the older report has no value, or for a whole row, table or section."""
     new: Amount | str | None
+    """None where the newer report has no value, or for a whole row, table or section."""
     change_pct: float | None
+    """Relative to the old number [%]; None for texts, different units, and an old value of 0."""
     better: bool | None
+    """Whether the new number is better; None if neither a higher nor a lower value is better, or if a number and a text
+    are compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Difference between two reports.
-
-    Parameters
-    ----------
-    changes : tuple of ReportChange
-        In the order of the newer report, with the section on versions last. A removed entry is at the end of its
-        section or table.
-    same : int
-        Number of values that were compared and are the same.
-    sentence : str
-        Summary of the difference.
-    """
+    """Difference between two reports."""
 
     changes: tuple[ReportChange, ...]
+    """In the order of the newer report, with the section on versions last. A removed entry is at the end of its section
+    or table."""
     same: int
+    """Number of values that were compared and are the same."""
     sentence: str
+    """Summary of the difference."""
 
 
 @dataclass(frozen=True, slots=True)

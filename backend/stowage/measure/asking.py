@@ -38,18 +38,11 @@ FIELDS: tuple[Field, ...] = ("instance", "region", "zone", "storage", "nodes", "
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """One field of the target that a measurement requires.
-
-    Parameters
-    ----------
-    field : Field
-    words : str
-        Reason why the field is required, for people.
-    accepted : str
-    """
+    """One field of the target that a measurement requires."""
 
     field: Field
     words: str
+    """Reason why the field is required, for people."""
     accepted: str
 
 
@@ -109,18 +102,12 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True)
 class Guessed(Generic[Value]):
-    """One guessed value of a field of the target.
-
-    Parameters
-    ----------
-    value : Value or None
-        Guessed value; None if there is no guess.
-    why : str or None
-        Reason for the guess, for people; None if there is no guess.
-    """
+    """One guessed value of a field of the target."""
 
     value: Value | None
+    """Guessed value; None if there is no guess."""
     why: str | None
+    """Reason for the guess, for people; None if there is no guess."""
 
 
 NOT_KNOWN: Guessed[Any] = Guessed(None, None)
@@ -245,18 +232,12 @@ def _plain(value: str | None, pattern: re.Pattern[str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """One field of a target with a value that no AWS instance or volume can have.
-
-    Parameters
-    ----------
-    field : str
-        Path of the field, such as ``storage.iops``.
-    message : str
-        Message that states the value and the accepted values.
-    """
+    """One field of a target with a value that no AWS instance or volume can have."""
 
     field: str
+    """Path of the field, such as `storage.iops`."""
     message: str
+    """Message that states the value and the accepted values."""
 
 
 _OF_LIMIT = {"volume IOPS": "storage.iops", "volume throughput": "storage.throughput_mib_per_s"}

@@ -13,21 +13,14 @@ Better = Literal["more", "less", "neither"]
 
 @dataclass(frozen=True, slots=True)
 class MetricKind:
-    """Properties of one metric, such as its unit.
-
-    Parameters
-    ----------
-    unit : str
-        Unit: ``MB/s``, ``1/s``, ``us``, ``s``, ``MB`` or ``1``.
-    better : {'more', 'less', 'neither'}
-        Whether more or less of it is better.
-    what : str
-        Description for people, such as ``Sequential or random reads, all jobs together``.
-    """
+    """Properties of one metric, such as its unit."""
 
     unit: str
+    """Unit: `MB/s`, `1/s`, `us`, `s`, `MB` or `1`."""
     better: Better
+    """Whether more or less of it is better."""
     what: str
+    """Description for people, such as `Sequential or random reads, all jobs together`."""
 
 
 _STATISTIC = re.compile(r"(mean|min|max|stddev|total|p\d{1,2}(\.\d{1,6})?|p100)\Z")

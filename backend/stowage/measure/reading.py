@@ -17,69 +17,45 @@ run is stored, but its figures are never used."""
 
 @dataclass(frozen=True, slots=True)
 class PrintedValue:
-    """One number as the tool printed it.
-
-    Parameters
-    ----------
-    text : str
-        The digits as in the file, at most 60 characters.
-    unit : str
-        The tool's own unit, such as ``KiB/s``, ``mb/sec`` or ``usec``.
-    name : str
-        The tool's own name for the number, such as ``bw_bytes`` or ``Throughput mb/sec``.
-    """
+    """One number as the tool printed it."""
 
     text: str
+    """The digits as in the file, at most 60 characters."""
     unit: str
+    """The tool's own unit, such as `KiB/s`, `mb/sec` or `usec`."""
     name: str
+    """The tool's own name for the number, such as `bw_bytes` or `Throughput mb/sec`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One number of a measurement, both in our unit and as the tool printed it.
-
-    Parameters
-    ----------
-    name : str
-        One of `stowage.measure.metrics.METRICS`, such as ``read_mb_per_s``. If the number is not the tool's headline
-        figure, a dot and a statistic follow: ``read_latency_us.p99.9``.
-    value : float
-        Finite value, in the unit of the metric.
-    told : PrintedValue
-        Number as the tool printed it.
-    """
+    """One number of a measurement, both in our unit and as the tool printed it."""
 
     name: str
+    """One of `stowage.measure.metrics.METRICS`, such as `read_mb_per_s`. If the number is not the tool's headline
+    figure, a dot and a statistic follow: `read_latency_us.p99.9`."""
     value: float
+    """Finite value, in the unit of the metric."""
     told: PrintedValue
+    """Number as the tool printed it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One time series from a monitoring tool.
-
-    Parameters
-    ----------
-    name : str
-        One of `stowage.measure.metrics.METRICS`.
-    of : str
-        Name of the device, interface or volume, such as ``nvme1n1`` or ``eth0``; "" if there is only one.
-    started_at : datetime or None
-        Start of the series, with a time zone; None if the file does not state it.
-    times_s : tuple of float
-        Ends of the intervals since the start [s], ascending; at most `MOST_POINTS`.
-    values : tuple of float
-        Mean of each interval, in the metric's unit.
-    peaks : tuple of float
-        Maximum of each interval.
-    """
+    """One time series from a monitoring tool."""
 
     name: str
+    """One of `stowage.measure.metrics.METRICS`."""
     of: str
+    """Name of the device, interface or volume, such as `nvme1n1` or `eth0`; "" if there is only one."""
     started_at: datetime | None
+    """Start of the series, with a time zone; None if the file does not state it."""
     times_s: tuple[float, ...]
+    """Ends of the intervals since the start [s], ascending; at most `MOST_POINTS`."""
     values: tuple[float, ...]
+    """Mean of each interval, in the metric's unit."""
     peaks: tuple[float, ...]
+    """Maximum of each interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +63,6 @@ class Host:
     """Machines of a measurement, as the file describes them.
 
     Fields that the file does not state are None.
-
-    Parameters
-    ----------
-    name, kernel, instance_type, region, zone : str or None
-    nodes : int or None
-        Number of machines.
-    volume_type : str or None
-        EBS volume type, such as ``gp3``.
-    volume_id : str or None
-    cpus : int or None
-    memory_gib : float or None
     """
 
     name: str | None = None
@@ -106,7 +71,9 @@ class Host:
     region: str | None = None
     zone: str | None = None
     nodes: int | None = None
+    """Number of machines."""
     volume_type: str | None = None
+    """EBS volume type, such as `gp3`."""
     volume_id: str | None = None
     cpus: int | None = None
     memory_gib: float | None = None
@@ -114,47 +81,30 @@ class Host:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One measurement, as parsed from a tool's output.
-
-    Parameters
-    ----------
-    tool : Tool
-    tool_version : str or None
-        Version as the tool writes it, such as ``fio-3.33``.
-    status : Status
-    failure : str or None
-        Reason for a status other than ok, for people; None if the status is ok.
-    name : str
-        Name of the job or test in the file.
-    line : int
-        Number of the first line of the measurement in the file, from 1.
-    metrics : tuple of Metric
-        Metrics; their names are unique.
-    settings : Mapping[str, str]
-        Settings of the tool, with the tool's names and values as written: ``rw`` -> ``randread``, ``bs`` -> ``4k``.
-    started_at : datetime or None
-        Start of the measurement, with a time zone. If the file states no zone, UTC is assumed, and `notes` says so.
-    duration_s : float or None
-        Measured time [s].
-    host : Host
-    series : tuple of Series
-    notes : tuple of str
-        Assumptions of the reader, for people.
-    """
+    """One measurement, as parsed from a tool's output."""
 
     tool: Tool
     tool_version: str | None
+    """Version as the tool writes it, such as `fio-3.33`."""
     status: Status
     failure: str | None
+    """Reason for a status other than ok, for people; None if the status is ok."""
     name: str
+    """Name of the job or test in the file."""
     line: int
+    """Number of the first line of the measurement in the file, from 1."""
     metrics: tuple[Metric, ...]
+    """Metrics; their names are unique."""
     settings: Mapping[str, str] = field(default_factory=dict)
+    """Settings of the tool, with the tool's names and values as written: `rw` -> `randread`, `bs` -> `4k`."""
     started_at: datetime | None = None
+    """Start of the measurement, with a time zone. If the file states no zone, UTC is assumed, and `notes` says so."""
     duration_s: float | None = None
+    """Measured time [s]."""
     host: Host = field(default_factory=Host)
     series: tuple[Series, ...] = ()
     notes: tuple[str, ...] = ()
+    """Assumptions of the reader, for people."""
 
     def __post_init__(self) -> None:
         if (self.status == "ok") != (self.failure is None):
@@ -163,18 +113,12 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Remark on one line that a reader did not understand.
-
-    Parameters
-    ----------
-    line : int
-        Number of the line, from 1.
-    message : str
-        Message that states the text in the line, and what was expected.
-    """
+    """Remark on one line that a reader did not understand."""
 
     line: int
+    """Number of the line, from 1."""
     message: str
+    """Message that states the text in the line, and what was expected."""
 
 
 MOST_POINTS = 2_000

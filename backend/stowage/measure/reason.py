@@ -21,41 +21,25 @@ STORE_TOOLS, JOB_TOOLS, NETWORK_TOOLS = of_family("store"), of_family("jobs"), o
 
 @dataclass(frozen=True, slots=True)
 class ReasonFigure(Checked):
-    """One number on which a reason is based.
-
-    Parameters
-    ----------
-    name : str
-    value : float
-    unit : str
-    source : str or None
-        Source of the number; None for a figure of the measurement itself.
-    """
+    """One number on which a reason is based."""
 
     name: str
     value: float
     unit: str
     source: str | None = None
+    """Source of the number; None for a figure of the measurement itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One reason for the verdict on a measurement.
-
-    Parameters
-    ----------
-    code : str
-        Identifier that does not change, such as ``page-cache``.
-    verdict : Verdict
-        Verdict that this reason alone would cause. It is `good` if the reason is only a remark.
-    words : str
-        Description for people, with figures and units.
-    figures : tuple of ReasonFigure
-    """
+    """One reason for the verdict on a measurement."""
 
     code: str
+    """Identifier that does not change, such as `page-cache`."""
     verdict: Verdict
+    """Verdict that this reason alone would cause. It is `good` if the reason is only a remark."""
     words: str
+    """Description for people, with figures and units."""
     figures: tuple[ReasonFigure, ...] = ()
 
 
@@ -64,32 +48,21 @@ class Case:
     """Input of the plausibility checks of one measurement.
 
     It has the measurement, and the figures to compare it with.
-
-    Parameters
-    ----------
-    reading : Reading
-    target : Target
-    instance : InstanceType or None
-        Instance type of the target. None if the target states no type, or if the catalog lacks it.
-    access : Access
-    volumes : Performance or None
-        Provisioned performance of each volume, if known.
-    profiles : sequence of TargetProfile
-        Profiles of the team's earlier measurements.
-    values : Mapping[str, float]
-        Metrics of the result, by name.
-    published : Profiles or None
-        Published measurements of the instance type; None if they were not looked up.
     """
 
     reading: Reading
     target: Target
     instance: InstanceType | None
+    """Instance type of the target. None if the target states no type, or if the catalog lacks it."""
     access: Access
     volumes: Performance | None
+    """Provisioned performance of each volume, if known."""
     profiles: Sequence[TargetProfile]
+    """Profiles of the team's earlier measurements."""
     values: Mapping[str, float] = field(default_factory=dict)
+    """Metrics of the result, by name."""
     published: Profiles | None = None
+    """Published measurements of the instance type; None if they were not looked up."""
 
     @property
     def tool(self) -> str:

@@ -18,28 +18,18 @@ _VOLUME = "/dev/sdf"
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """One command for a reliable measurement, with its duration.
-
-    Parameters
-    ----------
-    tool : Tool
-    title : str
-    command : str
-        Command for a shell. It has several lines if there are several machines or steps.
-    duration_s : float
-        Duration [s].
-    what : str
-        Description of what the command measures, and of what users should check.
-    nodes : int
-        Number of machines.
-    """
+    """One command for a reliable measurement, with its duration."""
 
     tool: Tool
     title: str
     command: str
+    """Command for a shell. It has several lines if there are several machines or steps."""
     duration_s: float
+    """Duration [s]."""
     what: str
+    """Description of what the command measures, and of what users should check."""
     nodes: int = 1
+    """Number of machines."""
 
 
 def cost_usd(recipe: Recipe, usd_per_hour: float) -> float:

@@ -43,20 +43,13 @@ _SENSELESS = 1_000_000  # unrecognized lines: the rest of the file is not read
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reader of the output of one tool.
-
-    Parameters
-    ----------
-    tool : Tool or LogKind
-    recognises : callable
-        Function that returns whether the tool wrote a file. Its argument is the beginning of the file.
-    read : callable
-        Function that reads a stream, and yields results or logged jobs, and remarks.
-    """
+    """Reader of the output of one tool."""
 
     tool: Tool | LogKind
     recognises: Callable[[Head], bool]
+    """Function that returns whether the tool wrote a file. Its argument is the beginning of the file."""
     read: Callable[[BinaryIO], Iterator[Reading | LoggedJob | Remark]]
+    """Function that reads a stream, and yields results or logged jobs, and remarks."""
 
 
 READERS: tuple[Reader, ...] = (

@@ -36,16 +36,10 @@ ZONE_ACCEPTED = "an availability zone of the region, as in us-east-1a"
 
 @dataclass(frozen=True, slots=True)
 class DiskTarget:
-    """Instance-store disks of a node, as the storage that was measured.
-
-    Parameters
-    ----------
-    disks : int
-        Number of disks under test, at least 1.
-    kind : {"instance-store"}
-    """
+    """Instance-store disks of a node, as the storage that was measured."""
 
     disks: int
+    """Number of disks under test, at least 1."""
     kind: Literal["instance-store"] = "instance-store"
 
     def words(self) -> str:
@@ -55,26 +49,18 @@ class DiskTarget:
 
 @dataclass(frozen=True, slots=True)
 class VolumeTarget:
-    """Identical EBS volumes of each node, as the storage that was measured.
-
-    Parameters
-    ----------
-    type : str
-        Volume type, such as ``gp3``.
-    size_gib : float or None
-        Size of one volume [GiB].
-    iops, throughput_mib_per_s : float or None
-        Provisioned IOPS [IOPS] and throughput [MiB/s] of one volume; None for the default of the volume type.
-    count : int
-        Number of volumes per node, at least 1.
-    kind : {"ebs"}
-    """
+    """Identical EBS volumes of each node, as the storage that was measured."""
 
     type: str
+    """Volume type, such as `gp3`."""
     size_gib: float | None = None
+    """Size of one volume [GiB]."""
     iops: float | None = None
+    """Provisioned IOPS of one volume [IOPS]; None for the default of the volume type."""
     throughput_mib_per_s: float | None = None
+    """Provisioned throughput of one volume [MiB/s]; None for the default of the volume type."""
     count: int = 1
+    """Number of volumes per node, at least 1."""
     kind: Literal["ebs"] = "ebs"
 
     def words(self) -> str:
@@ -96,27 +82,18 @@ Storage = DiskTarget | VolumeTarget
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Target of a measurement.
-
-    Parameters
-    ----------
-    instance : str or None
-        EC2 instance type. None only if the tool does not require an instance type.
-    region, zone : str or None
-    storage : DiskTarget, VolumeTarget or None
-        Storage that was measured; None if no storage was measured.
-    nodes : int
-        Number of nodes, at least 1.
-    placement_group : bool or None
-        Whether the nodes are in a cluster placement group; None if this does not matter, or is not stated.
-    """
+    """Target of a measurement."""
 
     instance: str | None = None
+    """EC2 instance type. None only if the tool does not require an instance type."""
     region: str | None = None
     zone: str | None = None
     storage: Storage | None = None
+    """Storage that was measured; None if no storage was measured."""
     nodes: int = 1
+    """Number of nodes, at least 1."""
     placement_group: bool | None = None
+    """Whether the nodes are in a cluster placement group; None if this does not matter, or is not stated."""
 
     def words(self) -> str:
         """Describe the target.

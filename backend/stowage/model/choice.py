@@ -22,28 +22,6 @@ class Selection:
 
     An empty field sets no restriction. A field that begins with ``not_`` lists excluded types.
 
-    Parameters
-    ----------
-    families, not_families : tuple of str
-        Part of a type's name before the dot: ``i3``.
-    sizes, not_sizes : tuple of str
-        Part of a type's name after the dot: ``16xlarge``. ``metal`` stands for all sizes that begin with ``metal``.
-    instances, not_instances : tuple of str
-        Whole names of types: ``i3.16xlarge``.
-    architectures : tuple of {"x86_64", "arm64"}
-        A type of unknown architecture counts as x86_64.
-    generation : {"any", "current"}
-        ``current`` excludes the types that AWS calls a previous generation.
-    volumes, not_volumes : tuple of str
-        Names of EBS volume types: ``gp3``.
-    min_vcpus : float
-        Fewest vCPUs of an instance type [1], at least 0.
-    min_memory_gib : float
-        Least memory of an instance type [GiB], at least 0.
-    measured_only : bool
-        Whether to exclude types with unmeasured rates. All rates of disks, network and EBS link that the workload needs
-        must then be measured or given by the user. Profiles have the measured rates, so `refuses` cannot check this.
-
     Examples
     --------
     >>> Selection(not_sizes=("metal",), volumes=("gp3",)).takes_volume("st1")
@@ -51,18 +29,33 @@ class Selection:
     """
 
     families: tuple[str, ...] = ()
+    """Allowed families: parts of a type's name before the dot, such as `i3`."""
     not_families: tuple[str, ...] = ()
+    """Excluded families, named as in `families`."""
     sizes: tuple[str, ...] = ()
+    """Allowed sizes: parts of a type's name after the dot, such as `16xlarge`. `metal` stands for all sizes that begin
+    with `metal`."""
     not_sizes: tuple[str, ...] = ()
+    """Excluded sizes, named as in `sizes`."""
     instances: tuple[str, ...] = ()
+    """Allowed types, by their whole names: `i3.16xlarge`."""
     not_instances: tuple[str, ...] = ()
+    """Excluded types, by their whole names."""
     architectures: tuple[Architecture, ...] = ()
+    """A type of unknown architecture counts as x86_64."""
     generation: Generation = "any"
+    """`current` excludes the types that AWS calls a previous generation."""
     volumes: tuple[str, ...] = ()
+    """Allowed EBS volume types, by name: `gp3`."""
     not_volumes: tuple[str, ...] = ()
+    """Excluded EBS volume types, by name."""
     min_vcpus: float = 0.0
+    """Fewest vCPUs of an instance type [1], at least 0."""
     min_memory_gib: float = 0.0
+    """Least memory of an instance type [GiB], at least 0."""
     measured_only: bool = False
+    """Whether to exclude types with unmeasured rates. All rates of disks, network and EBS link that the workload needs
+    must then be measured or given by the user. Profiles have the measured rates, so `refuses` cannot check this."""
 
     def refuses(self, instance: InstanceType) -> Rule | None:
         """Return the rule that excludes an instance type.
@@ -96,42 +89,29 @@ class VolumeQuota:
     """Account quota for all volumes of one type together.
 
     A field is None if there is no such quota.
-
-    Parameters
-    ----------
-    size_gib : float or None
-        Total size of all volumes of the type [GiB], above 0.
-    iops : float or None
-        Total provisioned IOPS of all volumes of the type [IOPS], above 0.
     """
 
     size_gib: float | None = None
+    """Total size of all volumes of the type [GiB], above 0."""
     iops: float | None = None
+    """Total provisioned IOPS of all volumes of the type [IOPS], above 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quotas:
-    """Account quotas: the most resources that an account may use at once.
-
-    Parameters
-    ----------
-    vcpus : float or None
-        Total vCPUs of all nodes, including head nodes [1], above 0.
-    nodes : Mapping[str, int]
-        Most nodes of each instance type, by its name; at least 1.
-    nodes_per_zone : int or None
-        Most nodes of one type in an availability zone, at least 1: the capacity that AWS can be expected to have there.
-    volumes : Mapping[str, VolumeQuota]
-        Quota of each EBS volume type, by its name.
-    nodes_per_cluster : int or None
-        Most nodes of a cluster, excluding head nodes, at least 1: the limit of the AWS service that runs the cluster.
-    """
+    """Account quotas: the most resources that an account may use at once."""
 
     vcpus: float | None = None
+    """Total vCPUs of all nodes, including head nodes [1], above 0."""
     nodes: Mapping[str, int] = field(default_factory=dict, hash=False)
+    """Most nodes of each instance type, by its name; at least 1."""
     nodes_per_zone: int | None = None
+    """Most nodes of one type in an availability zone, at least 1: the capacity that AWS can be expected to have there.
+    """
     volumes: Mapping[str, VolumeQuota] = field(default_factory=dict, hash=False)
+    """Quota of each EBS volume type, by its name."""
     nodes_per_cluster: int | None = None
+    """Most nodes of a cluster, excluding head nodes, at least 1: the limit of the AWS service that runs the cluster."""
 
     def most_nodes(self, instance: InstanceType, zones: int, head_vcpus: float) -> int | None:
         """Return the most nodes of a type that the quotas allow.

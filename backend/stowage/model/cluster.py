@@ -35,17 +35,12 @@ class InstanceStore:
     """Storage layout with all data on the instance's own disks.
 
     The disks are divided between input/output data and intermediate data.
-
-    Parameters
-    ----------
-    input_output_disks : int
-        Disks for input and output; at least 1.
-    intermediate_disks : int
-        Disks for intermediate data; 0 if intermediate data shares the disks of input and output, or does not exist.
     """
 
     input_output_disks: int
+    """Disks for input and output; at least 1."""
     intermediate_disks: int
+    """Disks for intermediate data; 0 if intermediate data shares the disks of input and output, or does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +48,20 @@ class Ebs:
     """Storage layout with input and output on EBS volumes.
 
     Intermediate data is on the instance's own disks.
-
-    Parameters
-    ----------
-    volume_type : str
-    size_gib : int
-        Size of each volume [GiB].
-    count : int
-        Volumes attached to each node; at least 1.
-    iops : int or None
-        Provisioned IOPS of each volume, for types that support them [1/s].
-    throughput_mib_per_s : int or None
-        Provisioned throughput of each volume, for types that support it [MiB/s].
-    first_read_mib_per_s : float or None
-        Rate at which a volume restored from a snapshot is read for the first time [MiB/s]; None for volumes that are
-        new or were read before. AWS publishes no figure.
     """
 
     volume_type: str
     size_gib: int
+    """Size of each volume [GiB]."""
     count: int
+    """Volumes attached to each node; at least 1."""
     iops: int | None = None
+    """Provisioned IOPS of each volume, for types that support them [1/s]."""
     throughput_mib_per_s: int | None = None
+    """Provisioned throughput of each volume, for types that support it [MiB/s]."""
     first_read_mib_per_s: float | None = None
+    """Rate at which a volume restored from a snapshot is read for the first time [MiB/s]; None for volumes that are new
+    or were read before. AWS publishes no figure."""
 
 
 @dataclass(frozen=True, slots=True)

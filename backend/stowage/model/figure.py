@@ -16,29 +16,19 @@ derivation or assumption; given: written by the user or chosen by the search."""
 
 @dataclass(frozen=True, slots=True)
 class Figure(Checked):
-    """One number with its unit and source.
-
-    Parameters
-    ----------
-    quantity : str
-        Dotted name: ``i2.8xlarge.usd_per_hour``.
-    value : float
-        The number, in ``unit``.
-    unit : str
-        ``MB/s``, ``USD/h``, ``GB``, ``1`` for plain numbers.
-    source : str
-        Document and place in the document; for a derived figure, the calculation.
-    kind : Kind
-    as_of : date or None
-        Day of the measurement or publication; None for figures that the user gives.
-    """
+    """One number with its unit and source."""
 
     quantity: str
+    """Dotted name: `i2.8xlarge.usd_per_hour`."""
     value: float
+    """The number, in `unit`."""
     unit: str
+    """`MB/s`, `USD/h`, `GB`, `1` for plain numbers."""
     source: str
+    """Document and place in the document; for a derived figure, the calculation."""
     kind: Kind
     as_of: date | None = None
+    """Day of the measurement or publication; None for figures that the user gives."""
 
     def of(self, target: str) -> "Figure":
         """Return the figure with a longer name.
@@ -52,11 +42,6 @@ class Figure(Checked):
 class Number:
     """A number that its source makes a figure.
 
-    Parameters
-    ----------
-    quantity, value, unit
-        As for `Figure`.
-
     Examples
     --------
     >>> Number("merge_fan_in", 10.0, "1").published("mapred-default.xml", date(2026, 11, 20)).kind
@@ -64,8 +49,11 @@ class Number:
     """
 
     quantity: str
+    """Dotted name, as for `Figure`."""
     value: float
+    """The number, in `unit`."""
     unit: str
+    """Unit of `value`, written as for `Figure`."""
 
     def published(self, source: str, as_of: date | None) -> Figure:
         """Return the figure that a vendor or author states."""

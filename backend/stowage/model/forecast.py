@@ -37,21 +37,13 @@ START_UP = "start-up and coordination"
 
 @dataclass(frozen=True, slots=True)
 class PhaseTime:
-    """Time of one phase of a job.
-
-    Parameters
-    ----------
-    name : str
-    time_s : float or array
-        Time of the phase [s].
-    resource_times_s : tuple of (str, float or array)
-        Name of each resource, and the time that it alone would take [s].
-    kind : PhaseKind
-    """
+    """Time of one phase of a job."""
 
     name: str
     time_s: Quantity
+    """Time of the phase [s]."""
     resource_times_s: tuple[tuple[str, Quantity], ...]
+    """Name of each resource, and the time that it alone would take [s]."""
     kind: PhaseKind = "work"
 
     @property
@@ -65,27 +57,18 @@ class PhaseTime:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Median time and cost of a job, for one configuration or an array of them.
-
-    Parameters
-    ----------
-    resources : tuple of Resource
-        Resources of a node, at the start of the job.
-    phases : tuple of PhaseTime
-        Phases of a run without interruptions.
-    time_s : float or array
-        Time of the whole job [s]; on spot instances it includes the time that interruptions are expected to add.
-    work_s : float or array
-        Sum of the times of all phases [s].
-    cost : Cost
-        Median cost of a run, divided into its parts [USD], at least 0.
-    """
+    """Median time and cost of a job, for one configuration or an array of them."""
 
     resources: tuple[Resource, ...]
+    """Resources of a node, at the start of the job."""
     phases: tuple[PhaseTime, ...]
+    """Phases of a run without interruptions."""
     time_s: Quantity
+    """Time of the whole job [s]; on spot instances it includes the time that interruptions are expected to add."""
     work_s: Quantity
+    """Sum of the times of all phases [s]."""
     cost: Cost
+    """Median cost of a run, divided into its parts [USD], at least 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,35 +76,26 @@ class Forecast:
     """Ranges of time and cost of a job, and chances to meet its limits.
 
     The values are floats for one configuration, or arrays for an array of configurations.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        Median time and cost.
-    rulings : tuple of Ruling
-        One ruling for each channel (group of resources) that is a bottleneck: its share of the time, and the
-        uncertainty of its rate.
-    log_deviation : float or array
-        Standard deviation of ln(time) above the median [1].
-    log_deviation_below : float or array
-        Standard deviation of ln(time) below the median [1]; it equals ``log_deviation`` if the framework's error is
-        the same on both sides of the median.
-    time_s : Quantiles
-        P10, p50 and p90 of the time of a run [s], at least 0.
-    cost_usd : Quantiles
-        P10, p50 and p90 of the cost of a run [USD], at least 0.
-    meets_deadline, meets_budget : float, array or None
-        Chance to meet the deadline, and chance to meet the budget [1]; None if the workload has no such limit.
     """
 
     evaluation: Evaluation
+    """Median time and cost."""
     rulings: tuple[Ruling, ...]
+    """One ruling for each channel (group of resources) that is a bottleneck: its share of the time, and the uncertainty
+    of its rate."""
     log_deviation: Quantity
+    """Standard deviation of ln(time) above the median [1]."""
     log_deviation_below: Quantity
+    """Standard deviation of ln(time) below the median [1]; it equals `log_deviation` if the framework's error is the
+    same on both sides of the median."""
     time_s: Quantiles
+    """P10, p50 and p90 of the time of a run [s], at least 0."""
     cost_usd: Quantiles
+    """P10, p50 and p90 of the cost of a run [USD], at least 0."""
     meets_deadline: Quantity | None
+    """Chance to meet the deadline [1]; None if the workload has no deadline."""
     meets_budget: Quantity | None
+    """Chance to meet the budget [1]; None if the workload has no budget."""
 
 
 def evaluate(offered: Offer, workload: Workload, nodes: Quantity) -> Evaluation:

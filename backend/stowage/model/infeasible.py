@@ -44,23 +44,16 @@ class Infeasible:
     """Reason why one configuration is infeasible.
 
     Functions return it instead of raising an exception.
-
-    Parameters
-    ----------
-    limit : str
-        Limit that is not met.
-    reason : str
-        Sentence for the user, with the limit and the numbers.
-    nearest : str or None
-        Change that would make the configuration feasible; None if unknown.
-    needed_nodes : int or None
-        Fewest nodes that would be enough, if the configuration has too few.
     """
 
     limit: Limit
+    """Limit that is not met."""
     reason: str
+    """Sentence for the user, with the limit and the numbers."""
     nearest: str | None = None
+    """Change that would make the configuration feasible; None if unknown."""
     needed_nodes: int | None = None
+    """Fewest nodes that would be enough, if the configuration has too few."""
 
     @property
     def is_unknown_rate(self) -> bool:
@@ -70,22 +63,15 @@ class Infeasible:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """One limit that a configuration does not meet.
-
-    Parameters
-    ----------
-    limit : Limit
-    value, bound : float or None
-        The configuration's value and the highest or lowest allowed value, in the limit's unit ([s], [USD], [1]); None
-        for a selection.
-    what : str
-        The quota or selection that is broken.
-    """
+    """One limit that a configuration does not meet."""
 
     limit: Limit
     value: float | None = None
+    """The configuration's value, in the limit's unit ([s], [USD], [1]); None for a selection."""
     bound: float | None = None
+    """Highest or lowest allowed value, in the limit's unit ([s], [USD], [1]); None for a selection."""
     what: str = ""
+    """The quota or selection that is broken."""
 
 
 def feasible(answer: Answer | Infeasible, fault: str = "the search found what the model refuses") -> Answer:

@@ -54,127 +54,99 @@ LOWEST_CPU_BASELINE_SHARE = Number("cpu_baseline_share", 0.05, "1").estimated(
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """All figures that predictions of one workload on one instance type need.
-
-    Parameters
-    ----------
-    instance : InstanceType
-    kind : StorageKind
-    volume : VolumeType or None
-        None without EBS.
-    price : Figure
-        Price of the instance under the workload's purchase option [USD/h], above 0.
-    head_instance : str or None
-        Instance type of the head node; None for a cluster without a head node.
-    ebs_link_price, emr_fee, head_price, head_emr_fee : Figure or None
-        Price of a node's dedicated EBS link, EMR's fee for a node, price of a head node, and EMR's fee for a head node
-        [USD/h].
-    storage : Figure or None
-        Rate of the node's own disks as DiskBench measures it, with simultaneous reads and writes [MB/s]; None if it was
-        not measured, or if the job does not use these disks.
-    storage_read, storage_write : Figure or None
-        Rates of all disks together when they only read, and when they only write, used if ``storage`` was not measured
-        [MB/s].
-    storage_spread, ebs_spread : Figure or None
-        Node-to-node spread of the disk rates, and of the EBS link's rates; None if the rates are given or published, or
-        if the spread is ignored.
-    storage_iops : Figure or None
-        Random IOPS of the node's own disks, if reads and writes have the same rate [1/s].
-    storage_read_iops, storage_write_iops : Figure or None
-        Random IOPS of the node's own disks for reads, and for writes, if ``storage_iops`` is None [1/s].
-    network : ScalingCurve, Figure or None
-        Network of a node: a rate or a scaling curve [MB/s]; None if it is unlimited, or unknown for the reason in
-        `network_gap`.
-    network_baseline, single_flow : Figure or None
-        For a network that was not measured: the rate after its credit is used, and the rate of one flow [MB/s].
-    network_credit : Figure or None
-        Data that passes before the network falls back to its baseline [MB].
-    outside : Figure or None
-        Bandwidth of a node to destinations outside its region, as a share of its network rate or as a rate [1 or MB/s];
-        None if the job moves no data to or from such places.
-    network_gap : str or None
-        Reason why the network rate is unknown, so that only a cluster of one node can be predicted.
-    ebs_read, ebs_write : Figure or None
-        Measured rates of the EBS link [MB/s].
-    ebs_maximum, ebs_baseline : Figure or None
-        Published rates of the EBS link, used if it was not measured [MB/s].
-    ebs_maximum_iops, ebs_baseline_iops : Figure or None
-        Published I/O rates of the EBS link [1/s].
-    object_store : Figure or None
-        Rate between a node and the object store; by default, a rate for each vCPU of the node [MB/s or MB/s per vCPU].
-    object_prices : ObjectPrices or None
-        Prices of the object store.
-    between_zones : Figure or None
-        Price of traffic between availability zones, in each direction [USD/GB]; None if all nodes are in one zone.
-    cpu : Figure or None
-        Rate at which a vCPU processes data [MB/s per vCPU]; None if CPUs are ignored.
-    vcpu_speed : Figure or None
-        Speed of a vCPU relative to that of an m5 [1], if the CPU time is the framework's; None if the user measured the
-        rate of a vCPU, or if the processor is unknown.
-    cpu_baseline_share : Figure or None
-        Sustained share of each vCPU of a burstable type [1]; None for other types, or if CPUs are ignored.
-    launch, minimum_billed : Figure or None
-        Time that is billed before the job starts, and minimum billed time [s]; None if neither is billed.
-    framework : Framework
-    node_failures : Figure
-        Failure rate of a node [1/a], at least 0.
-    doubts : tuple of (Channel, str, Figure)
-        Channel, reason and size of the uncertainty of a rate, as a standard deviation of its logarithm [1].
-    extrapolation : Figure or None
-        Uncertainty of the network rate for each factor of 2 between the cluster size and the nearest measured size, as
-        a standard deviation of its logarithm [1].
-    interruptions : Figure or None
-        Interruption rate of a spot instance [1/h].
-    tasks : TaskSlots
-        Task slots that the job asks for on a node.
-    fastest : Mapping[Metric, float]
-        Highest rate in the profiles of the type, for each metric that has a profile [MB/s].
-    """
+    """All figures that predictions of one workload on one instance type need."""
 
     instance: InstanceType
     kind: StorageKind
     volume: VolumeType | None
+    """None without EBS."""
     price: Figure
+    """Price of the instance under the workload's purchase option [USD/h], above 0."""
     ebs_link_price: Figure | None
+    """Price of a node's dedicated EBS link [USD/h]."""
     emr_fee: Figure | None
+    """EMR's fee for a node [USD/h]."""
     head_instance: str | None
+    """Instance type of the head node; None for a cluster without a head node."""
     head_price: Figure | None
+    """Price of a head node [USD/h]."""
     head_emr_fee: Figure | None
+    """EMR's fee for a head node [USD/h]."""
     storage: Figure | None
+    """Rate of the node's own disks as DiskBench measures it, with simultaneous reads and writes [MB/s]; None if it was
+    not measured, or if the job does not use these disks."""
     storage_read: Figure | None
+    """Rate of all disks together when they only read, used if `storage` was not measured [MB/s]."""
     storage_write: Figure | None
+    """Rate of all disks together when they only write, used if `storage` was not measured [MB/s]."""
     storage_spread: Figure | None
+    """Node-to-node spread of the disk rates; None if the rates are given or published, or if the spread is ignored."""
     storage_iops: Figure | None
+    """Random IOPS of the node's own disks, if reads and writes have the same rate [1/s]."""
     storage_read_iops: Figure | None
+    """Random IOPS of the node's own disks for reads, if `storage_iops` is None [1/s]."""
     storage_write_iops: Figure | None
+    """Random IOPS of the node's own disks for writes, if `storage_iops` is None [1/s]."""
     network: ScalingCurve | Figure | None
+    """Network of a node: a rate or a scaling curve [MB/s]; None if it is unlimited, or unknown for the reason in
+    `network_gap`."""
     network_baseline: Figure | None
+    """Network rate after the network credit is used, for a network that was not measured [MB/s]."""
     network_credit: Figure | None
+    """Data that passes before the network falls back to its baseline [MB]."""
     single_flow: Figure | None
+    """Rate of one flow, for a network that was not measured [MB/s]."""
     outside: Figure | None
+    """Bandwidth of a node to destinations outside its region, as a share of its network rate or as a rate [1 or MB/s];
+    None if the job moves no data to or from such places."""
     network_gap: str | None
+    """Reason why the network rate is unknown, so that only a cluster of one node can be predicted."""
     ebs_read: Figure | None
+    """Measured rate of the EBS link for reads [MB/s]."""
     ebs_write: Figure | None
+    """Measured rate of the EBS link for writes [MB/s]."""
     ebs_spread: Figure | None
+    """Node-to-node spread of the EBS link's rates; None as for `storage_spread`."""
     ebs_maximum: Figure | None
+    """Published rate of the EBS link for a limited time, used if the link was not measured [MB/s]."""
     ebs_baseline: Figure | None
+    """Published sustained rate of the EBS link, used if the link was not measured [MB/s]."""
     ebs_maximum_iops: Figure | None
+    """Published I/O rate of the EBS link for a limited time [1/s]."""
     ebs_baseline_iops: Figure | None
+    """Published sustained I/O rate of the EBS link [1/s]."""
     object_store: Figure | None
+    """Rate between a node and the object store; by default, a rate for each vCPU of the node [MB/s or MB/s per vCPU].
+    """
     object_prices: ObjectPrices | None
+    """Prices of the object store."""
     cpu: Figure | None
+    """Rate at which a vCPU processes data [MB/s per vCPU]; None if CPUs are ignored."""
     cpu_baseline_share: Figure | None
+    """Sustained share of each vCPU of a burstable type [1]; None for other types, or if CPUs are ignored."""
     launch: Figure | None
+    """Time that is billed before the job starts [s]; None if it is not billed."""
     minimum_billed: Figure | None
+    """Minimum billed time [s]; None if no minimum is billed."""
     framework: Framework
     node_failures: Figure
+    """Failure rate of a node [1/a], at least 0."""
     doubts: tuple[tuple[Channel, str, Figure], ...]
+    """Channel, reason and size of the uncertainty of a rate, as a standard deviation of its logarithm [1]."""
     extrapolation: Figure | None
+    """Uncertainty of the network rate for each factor of 2 between the cluster size and the nearest measured size, as a
+    standard deviation of its logarithm [1]."""
     interruptions: Figure | None
+    """Interruption rate of a spot instance [1/h]."""
     between_zones: Figure | None
+    """Price of traffic between availability zones, in each direction [USD/GB]; None if all nodes are in one zone."""
     fastest: Mapping[Metric, float] = field(default_factory=dict)
+    """Highest rate in the profiles of the type, for each metric that has a profile [MB/s]."""
     vcpu_speed: Figure | None = None
+    """Speed of a vCPU relative to that of an m5 [1], if the CPU time is the framework's; None if the user measured the
+    rate of a vCPU, or if the processor is unknown."""
     tasks: TaskSlots = ONE_PER_VCPU
+    """Task slots that the job asks for on a node."""
 
     @property
     def processed_mb_per_s(self) -> float | None:

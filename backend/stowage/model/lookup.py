@@ -46,25 +46,17 @@ class NetworkRates:
     """Rates of a node's network.
 
     A measured network has one rate. A published network has a baseline, a credit and a limit for each flow.
-
-    Parameters
-    ----------
-    rate : ScalingCurve, Figure or None
-        Network rate, as a single figure or as a curve over cluster sizes [MB/s]; None if it is unlimited, or if it is
-        unknown for the reason in ``gap``.
-    baseline : Figure or None
-        Network rate after the credit is used [MB/s].
-    credit : Figure or None
-        Data that passes before the rate falls to the baseline [MB], at least 0.
-    single_flow : Figure or None
-        Rate of one flow [MB/s], above 0.
-    gap : str or None
     """
 
     rate: ScalingCurve | Figure | None = None
+    """Network rate, as a single figure or as a curve over cluster sizes [MB/s]; None if it is unlimited, or if it is
+    unknown for the reason in `gap`."""
     baseline: Figure | None = None
+    """Network rate after the credit is used [MB/s]."""
     credit: Figure | None = None
+    """Data that passes before the rate falls to the baseline [MB], at least 0."""
     single_flow: Figure | None = None
+    """Rate of one flow [MB/s], above 0."""
     gap: str | None = None
 
 
@@ -111,20 +103,16 @@ class DiskRates:
 
 @dataclass(frozen=True, slots=True)
 class LinkRates:
-    """Rates of the EBS link, measured or published.
-
-    Parameters
-    ----------
-    read, write : MeasuredRate or None
-        Measured rates of reads and of writes [MB/s].
-    maximum, baseline : Figure or None
-        Published rates: for a limited time, and sustained [MB/s].
-    """
+    """Rates of the EBS link, measured or published."""
 
     read: MeasuredRate | None = None
+    """Measured rate of reads [MB/s]."""
     write: MeasuredRate | None = None
+    """Measured rate of writes [MB/s]."""
     maximum: Figure | None = None
+    """Published rate for a limited time [MB/s]."""
     baseline: Figure | None = None
+    """Published sustained rate [MB/s]."""
 
     @property
     def averaged(self) -> MeasuredRate | None:

@@ -50,47 +50,32 @@ class Offer:
     """One offer: rates, prices and uncertainty of the nodes of a configuration.
 
     It may stand for an array of configurations; fields that differ between them are then arrays.
-
-    Parameters
-    ----------
-    rates : Rates
-    prices : Prices
-    start_s : float
-        Time of launch and set-up [s] if it counts as time of the run; else 0, and ``prices`` include that time.
-    charges : Charges
-        Charges of one run.
-    framework : Framework
-    memory_mb : float or array
-        Memory of one node [MB].
-    vcpus : float or array
-        vCPUs of one node [1].
-    spot : Spot or None
-    spreads : Mapping[Channel, float or array]
-        Node-to-node standard deviation of the logarithm of each channel's rate [1]; 0 for a channel that is not a key.
-    doubts : Mapping[Channel, tuple of Source]
-    repair_mb_per_s : float or array
-        Rate at which a surviving node re-replicates lost copies [MB/s].
-    object_mb : float
-        Size of an object in the object store [MB].
-    courses : tuple of Offer
-        For workloads with slow nodes: equally likely offers, with the slowest node at different quantiles. The time of
-        many nodes, a few of which are slow, has a distribution with two peaks, which a standard deviation cannot
-        describe.
     """
 
     rates: Rates
     prices: Prices
     charges: Charges = field(default_factory=Charges)
+    """Charges of one run."""
     framework: Framework = IDEAL
     start_s: float = 0.0
+    """Time of launch and set-up [s] if it counts as time of the run; else 0, and `prices` include that time."""
     memory_mb: Quantity = 0.0
+    """Memory of one node [MB]."""
     vcpus: Quantity = 1.0
+    """vCPUs of one node [1]."""
     spot: Spot | None = None
     spreads: Mapping[Channel, Quantity] = field(default_factory=dict)
+    """Node-to-node standard deviation of the logarithm of each channel's rate [1]; 0 for a channel that is not a key.
+    """
     doubts: Mapping[Channel, tuple[Source, ...]] = field(default_factory=dict)
     repair_mb_per_s: Quantity = 1.0
+    """Rate at which a surviving node re-replicates lost copies [MB/s]."""
     object_mb: float = OBJECT_MB
+    """Size of an object in the object store [MB]."""
     courses: tuple["Offer", ...] = ()
+    """For workloads with slow nodes: equally likely offers, with the slowest node at different quantiles. The time of
+    many nodes, a few of which are slow, has a distribution with two peaks, which a standard deviation cannot describe.
+    """
 
 
 def offer_of(

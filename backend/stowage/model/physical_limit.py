@@ -51,17 +51,11 @@ def physical_limit_s(inputs: Inputs, configuration: Configuration, workload: Wor
 
 @dataclass(frozen=True, slots=True)
 class Cause(Checked):
-    """One cause of the difference between the physical limit and a prediction.
-
-    Parameters
-    ----------
-    name : str
-    time_s : float
-        Time that the cause adds [s]; below 0 if it saves time, as compression does.
-    """
+    """One cause of the difference between the physical limit and a prediction."""
 
     name: str
     time_s: float
+    """Time that the cause adds [s]; below 0 if it saves time, as compression does."""
 
 
 def causes(inputs: Inputs, configuration: Configuration, workload: Workload, median_s: float) -> tuple[Cause, ...]:

@@ -27,31 +27,20 @@ SCALES = np.array([10.0 ** (8 - exponent) for exponent in _EXPONENTS])
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One point of the search space: a configuration with its median time and cost.
-
-    Parameters
-    ----------
-    configuration : Configuration
-    time_s : float
-        Median time of a run [s], at least 0.
-    cost_usd : float
-        Median cost of a run [USD].
-    purchase : Purchase
-    durability : Durability
-        Durability model and number of replicas.
-    loss : float or None
-        Chance that data is lost while it is exposed [1]; None if it was not requested.
-    month_usd : float or None
-        Always-on cost of a month [USD]; None if the objective is not a month.
-    """
+    """One point of the search space: a configuration with its median time and cost."""
 
     configuration: Configuration
     time_s: float
+    """Median time of a run [s], at least 0."""
     cost_usd: float
+    """Median cost of a run [USD]."""
     purchase: Purchase = "on-demand"
     durability: Durability = field(default_factory=Durability)
+    """Durability model and number of replicas."""
     loss: float | None = None
+    """Chance that data is lost while it is exposed [1]; None if it was not requested."""
     month_usd: float | None = None
+    """Always-on cost of a month [USD]; None if the objective is not a month."""
 
     @property
     def sought_usd(self) -> float:
@@ -75,22 +64,14 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """One reason that excludes candidates.
-
-    Parameters
-    ----------
-    limit : Limit
-    reason : str
-    count : int
-        Number of excluded candidates.
-    instances : tuple of str
-        Instance types of these candidates.
-    """
+    """One reason that excludes candidates."""
 
     limit: Limit
     reason: str
     count: int
+    """Number of excluded candidates."""
     instances: tuple[str, ...]
+    """Instance types of these candidates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,55 +79,40 @@ class NearMiss:
     """One candidate that would be admitted if some limits were relaxed.
 
     Used to show the closest option if no candidate meets all limits.
-
-    Parameters
-    ----------
-    limits : tuple of Limit
-        Limits to relax; the candidate meets all other limits. ``network bandwidth unknown`` is listed alone: the effect
-        of the network cannot be computed then, so the candidate's time and cost are lower bounds.
-    candidate : Candidate
     """
 
     limits: tuple[Limit, ...]
+    """Limits to relax; the candidate meets all other limits. `network bandwidth unknown` is listed alone: the effect of
+    the network cannot be computed then, so the candidate's time and cost are lower bounds."""
     candidate: Candidate
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Ranked configurations for one workload.
-
-    Parameters
-    ----------
-    ranked : tuple of Prediction
-        Best layout and node count of each type, storage kind and volume type, sorted by the workload's objective, best
-        first.
-    rows : int
-        Number of rows that the search found; ``ranked`` may have only the first of them. If only the first rows were
-        requested, more rows may exist than were found.
-    frontier : sequence of Candidate
-        Pareto frontier, fastest first. For each of its candidates, no other candidate within the limits is better in
-        both time and cost (cost of a month if the objective is a month). If several durability models were searched,
-        the chance of loss is a third criterion.
-    curves : tuple of Curve
-        Curves of the first ranked rows, in the same order.
-    candidates, computed, excluded_by_bound : int
-        Number of all candidates in the search space, of computed candidates, and of candidates that a bound excludes
-        before they are computed. The first number is the sum of the other two.
-    rejected : tuple of Rejection
-        Reasons that exclude candidates; the reason that excludes most candidates comes first.
-    near_misses : tuple of NearMiss
-        Closest candidates beyond the limits; empty if any row is ranked.
-    """
+    """Ranked configurations for one workload."""
 
     ranked: tuple[Prediction, ...]
+    """Best layout and node count of each type, storage kind and volume type, sorted by the workload's objective, best
+    first."""
     rows: int
+    """Number of rows that the search found; `ranked` may have only the first of them. If only the first rows were
+    requested, more rows may exist than were found."""
     frontier: Sequence[Candidate]
+    """Pareto frontier, fastest first. For each of its candidates, no other candidate within the limits is better in
+    both time and cost (cost of a month if the objective is a month). If several durability models were searched, the
+    chance of loss is a third criterion."""
     curves: tuple[Curve, ...]
+    """Curves of the first ranked rows, in the same order."""
     candidates: int
+    """Number of all candidates in the search space: the sum of `computed` and `excluded_by_bound`."""
     computed: int
+    """Number of computed candidates."""
     excluded_by_bound: int
+    """Number of candidates that a bound excludes before they are computed."""
     rejected: tuple[Rejection, ...]
+    """Reasons that exclude candidates; the reason that excludes most candidates comes first."""
     near_misses: tuple[NearMiss, ...] = ()
+    """Closest candidates beyond the limits; empty if any row is ranked."""
 
 
 def nine_digits(usd: Quantity) -> Quantity:

@@ -48,35 +48,23 @@ NOTICEABLE = 0.001
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """Latency of an I/O, by Little's law.
-
-    Parameters
-    ----------
-    io_per_s : float
-        I/Os of one node [1/s].
-    mean_s : float
-        Mean latency: queue depth / I/Os per second, at the rate that the limits allow [s]. With a short queue, a device
-        may not reach this rate.
-    """
+    """Latency of an I/O, by Little's law."""
 
     io_per_s: float
+    """I/Os of one node [1/s]."""
     mean_s: float
+    """Mean latency: queue depth / I/Os per second, at the rate that the limits allow [s]. With a short queue, a device
+    may not reach this rate."""
 
 
 @dataclass(frozen=True, slots=True)
 class OnEmpty(Checked):
-    """Time and cost of a job that starts with empty burst buckets.
-
-    Parameters
-    ----------
-    time_s : float
-        Time of the job [s].
-    cost_usd : float
-        Cost of the job [USD].
-    """
+    """Time and cost of a job that starts with empty burst buckets."""
 
     time_s: float
+    """Time of the job [s]."""
     cost_usd: float
+    """Cost of the job [USD]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,79 +78,54 @@ class Range(Checked):
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """Time and cost of one workload on one configuration.
-
-    Parameters
-    ----------
-    configuration : Configuration
-    time_s : Range
-        Time of the job [s]; it includes the launch only if `Assumptions.launch` is ``counted``.
-    cost_usd : Range
-        Cost of one run [USD].
-    cost : Cost
-        Median cost of one run, divided into its parts [USD].
-    always_on : Cost
-        Cost of an always-on cluster for a month, divided into its parts [USD].
-    billed_s : float
-        Median billed time, including the launch [s].
-    physical_limit_s : float
-        Time below which no framework can run the job [s] (`physical_limit`).
-    causes : tuple of Cause
-        Causes of the difference between the physical limit and the median time; empty if ``sources`` is False.
-    phases : tuple of PhaseTime
-        Phases of a median run, including the expected rework after interruptions; their times add up to the p50 of
-        ``time_s``.
-    courses : tuple of Trace
-        Course (progress over time) of each phase except launch, start-up and rework; empty if no resource has burst
-        credit, or if ``sources`` is False.
-    on_empty : OnEmpty or None
-        Time and cost if the job starts with empty burst buckets; None if that makes no noticeable difference.
-    latency : Latency or None
-        Latency of random I/O; only the mean, as percentiles do not follow from limits. None for other jobs.
-    limits : VolumeLimits or None
-        Limits of the volumes and AWS design targets for them; None without volumes.
-    meets_deadline, meets_budget : float or None
-        Chance to meet the deadline, and chance to meet the budget [1]; None if there is no such limit.
-    loss_probability : float
-        Chance that data is lost during ``loss_exposure_s`` [1].
-    loss_exposure_s : float
-        Exposure window of the data [s], at least 0.
-    range_sources : tuple of Source
-        Sources of the uncertainty that determines the width of the time's range.
-    purchase : Purchase
-    head_instance : str or None
-        Instance type of the head node; None if there is no head node.
-    faster_error : float or None
-        The framework's error below the median [1]; None if it equals the error above the median.
-    durability : Durability
-        Durability model, with the replication factor that applies at this number of nodes.
-    provenance : tuple of Figure
-        Every number that the prediction uses; empty if ``sources`` is False.
-    """
+    """Time and cost of one workload on one configuration."""
 
     configuration: Configuration
     time_s: Range
+    """Time of the job [s]; it includes the launch only if `Assumptions.launch` is `counted`."""
     cost_usd: Range
+    """Cost of one run [USD]."""
     cost: Cost
+    """Median cost of one run, divided into its parts [USD]."""
     always_on: Cost
+    """Cost of an always-on cluster for a month, divided into its parts [USD]."""
     billed_s: float
+    """Median billed time, including the launch [s]."""
     physical_limit_s: float
+    """Time below which no framework can run the job [s] (`physical_limit`)."""
     causes: tuple[Cause, ...]
+    """Causes of the difference between the physical limit and the median time; empty if `sources` is False."""
     phases: tuple[PhaseTime, ...]
+    """Phases of a median run, including the expected rework after interruptions; their times add up to the p50 of
+    `time_s`."""
     courses: tuple[Trace, ...]
+    """Course (progress over time) of each phase except launch, start-up and rework; empty if no resource has burst
+    credit, or if `sources` is False."""
     on_empty: OnEmpty | None
+    """Time and cost if the job starts with empty burst buckets; None if that makes no noticeable difference."""
     latency: Latency | None
+    """Latency of random I/O; only the mean, as percentiles do not follow from limits. None for other jobs."""
     limits: VolumeLimits | None
+    """Limits of the volumes and AWS design targets for them; None without volumes."""
     meets_deadline: float | None
+    """Chance to meet the deadline [1]; None if there is no deadline."""
     meets_budget: float | None
+    """Chance to meet the budget [1]; None if there is no budget."""
     loss_probability: float
+    """Chance that data is lost during `loss_exposure_s` [1]."""
     loss_exposure_s: float
+    """Exposure window of the data [s], at least 0."""
     range_sources: tuple[Source, ...]
+    """Sources of the uncertainty that determines the width of the time's range."""
     provenance: tuple[Figure, ...]
+    """Every number that the prediction uses; empty if `sources` is False."""
     purchase: Purchase = "on-demand"
     durability: Durability = field(default_factory=Durability)
+    """Durability model, with the replication factor that applies at this number of nodes."""
     faster_error: float | None = None
+    """The framework's error below the median [1]; None if it equals the error above the median."""
     head_instance: str | None = None
+    """Instance type of the head node; None if there is no head node."""
 
     @property
     def always_on_usd(self) -> float:

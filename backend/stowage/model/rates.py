@@ -37,85 +37,67 @@ class Rates:
     """Rates of a node's network, disks, volumes and CPUs.
 
     Each rate is a float, or an array with one value for each configuration.
-
-    Parameters
-    ----------
-    network : float or array, or None
-        Network rate in each direction [MB/s]; None if unlimited.
-    network_baseline : float or array, or None
-        Network rate after the network credit is used [MB/s]; None for a network without a baseline.
-    network_credit : float or array
-        Data that passes before the network falls back to its baseline [MB].
-    flows_between_nodes : float or array, or None
-        Total rate of a node that has one flow to each of the other nodes [MB/s]; None if the network was measured.
-    input_output_disks, intermediate_disks : float or array, or None
-        Rate of the disks for input and output, and rate of the disks for intermediate data [MB/s]. If ``shares_disks``
-        is true, all disks are disks for input and output.
-    shares_disks : bool
-    disk_iops : float or array, or None
-        Random IOPS of the input/output disks [1/s].
-    input_output_writes, intermediate_writes : float or array, or None
-        Write rates of the disks for input and output, and of those for intermediate data [MB/s], if reads and writes
-        were measured separately; ``input_output_disks`` and ``intermediate_disks`` are then read rates. None if one
-        rate applies to both reads and writes.
-    disk_write_iops : float or array, or None
-        Random write IOPS of the input/output disks [1/s]; ``disk_iops`` then applies to reads only. None if it applies
-        to both.
-    ebs_read, ebs_write : float or array, or None
-        Measured rates of the EBS link [MB/s].
-    ebs_maximum, ebs_baseline : float or array, or None
-        Published rates of the EBS link, used if it was not measured [MB/s].
-    ebs_maximum_iops, ebs_baseline_iops : float or array, or None
-        Published I/O rates of the EBS link, used if the link was not measured [1/s].
-    volumes : tuple of Line
-        Lines of all volumes of a node together.
-    volume_count : float or array
-        Number of volumes of a node, at least 1.
-    object_store : float or array, or None
-        Rate between a node and the object store [MB/s], above 0.
-    outside : float or array, or None
-        Rate of one node in each direction to and from places outside its region [MB/s]; None if the job moves no data
-        to or from such places.
-    link_in, link_out : float or None
-        Rates of the link to a place outside AWS, which all nodes share: into AWS, and out of AWS [MB/s]; None if no
-        data moves in this direction.
-    copies_objects : bool
-        Whether the job works on disks or volumes, and copies data between these and the object store.
-    cpu : float or array, or None
-        Processing rate of all vCPUs of a node [MB/s], above 0.
-    random_io_mb : float
-        Size of a random I/O [MB].
-    credits : float
-        Fill level of the EBS link's burst bucket at the start [1].
     """
 
     network: Quantity | None = None
+    """Network rate in each direction [MB/s]; None if unlimited."""
     network_baseline: Quantity | None = None
+    """Network rate after the network credit is used [MB/s]; None for a network without a baseline."""
     network_credit: Quantity = 0.0
+    """Data that passes before the network falls back to its baseline [MB]."""
     flows_between_nodes: Quantity | None = None
+    """Total rate of a node that has one flow to each of the other nodes [MB/s]; None if the network was measured."""
     input_output_disks: Quantity | None = None
+    """Rate of the disks for input and output [MB/s]. If `shares_disks` is true, these are all disks."""
     intermediate_disks: Quantity | None = None
+    """Rate of the disks for intermediate data [MB/s]."""
     shares_disks: bool = False
     disk_iops: Quantity | None = None
+    """Random IOPS of the input/output disks [1/s]."""
     input_output_writes: Quantity | None = None
+    """Write rate of the disks for input and output [MB/s], if reads and writes were measured separately;
+    `input_output_disks` is then a read rate. None if one rate applies to both reads and writes."""
     intermediate_writes: Quantity | None = None
+    """Write rate of the disks for intermediate data [MB/s], if reads and writes were measured separately;
+    `intermediate_disks` is then a read rate. None as for `input_output_writes`."""
     disk_write_iops: Quantity | None = None
+    """Random write IOPS of the input/output disks [1/s]; `disk_iops` then applies to reads only. None if it applies to
+    both."""
     ebs_read: Quantity | None = None
+    """Measured rate of the EBS link for reads [MB/s]."""
     ebs_write: Quantity | None = None
+    """Measured rate of the EBS link for writes [MB/s]."""
     ebs_maximum: Quantity | None = None
+    """Published rate of the EBS link for a limited time, used if the link was not measured [MB/s]."""
     ebs_baseline: Quantity | None = None
+    """Published sustained rate of the EBS link, used if the link was not measured [MB/s]."""
     ebs_maximum_iops: Quantity | None = None
+    """Published I/O rate of the EBS link for a limited time, used if the link was not measured [1/s]."""
     ebs_baseline_iops: Quantity | None = None
+    """Published sustained I/O rate of the EBS link, used if the link was not measured [1/s]."""
     volumes: tuple[Line, ...] = ()
+    """Lines of all volumes of a node together."""
     volume_count: Quantity = 1.0
+    """Number of volumes of a node, at least 1."""
     object_store: Quantity | None = None
+    """Rate between a node and the object store [MB/s], above 0."""
     outside: Quantity | None = None
+    """Rate of one node in each direction to and from places outside its region [MB/s]; None if the job moves no data to
+    or from such places."""
     link_in: float | None = None
+    """Rate into AWS of the link to a place outside AWS, which all nodes share [MB/s]; None if no data moves in this
+    direction."""
     link_out: float | None = None
+    """Rate out of AWS of the link to a place outside AWS, which all nodes share [MB/s]; None if no data moves in this
+    direction."""
     copies_objects: bool = False
+    """Whether the job works on disks or volumes, and copies data between these and the object store."""
     cpu: Quantity | None = None
+    """Processing rate of all vCPUs of a node [MB/s], above 0."""
     random_io_mb: float = 16 * MB_PER_MIB / 1024.0
+    """Size of a random I/O [MB]."""
     credits: float = 1.0
+    """Fill level of the EBS link's burst bucket at the start [1]."""
 
 
 def channel(resource: str) -> Channel:

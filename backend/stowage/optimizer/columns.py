@@ -57,62 +57,50 @@ class RateColumns:
     """Rates, prices and orderable volumes of all instance types of a catalog.
 
     One instance holds them for one combination of a workload's settings.
-
-    Parameters
-    ----------
-    instances : tuple of InstanceType
-        Instance types, sorted by name.
-    lanes : array of LANE, shape (types,)
-        Figures of each type. Fields for the layout, the node counts and the class are not filled in. The rows of types
-        with unknown figures are empty.
-    spreads : tuple of float
-        Node-to-node spreads of rates. A slowdown table has, for each node count, the slowdown of the slowest node.
-        Lanes refer to slowdown tables by number: table t is that of ``spreads[t]``.
-    curves : tuple of ScalingCurve
-        Network rates that change with the number of nodes. Their tables follow the tables of the spreads.
-    classes : array of int, shape (types,)
-        Class of each type. All types of a class have equal memory and vCPUs.
-    members : tuple of int
-        Index of one type of each class.
-    grids : Mapping[tuple[str, bool], Grid]
-        Orderable volumes, by volume type and by whether the instance is built on Nitro.
-    counts : tuple of int
-        Numbers of volumes per node in the search.
-    disks, disk_mb, most_volumes, on_nitro, no_network, measured, vcpus : array, shape (types,)
-        For each type: number of local disks, size of one local disk [MB], maximum number of data volumes, whether it is
-        built on Nitro, whether its network rate is unknown, whether all its rates are measured or given, and number of
-        vCPUs [1].
-    node_failures : float
-        Failure rate of a node [1/a].
-    unknown : Mapping[Limit, array]
-        Types that lack a figure which is required at every node count, by the reason for excluding them. Each array has
-        a Boolean for each type.
-    divisions : tuple of array
-        Every division of the disks of every type, as three arrays of equal length: index of the type, number of disks
-        for input and output, number of scratch disks.
-    type_of : Mapping[str, int]
-        Index of each type, by name.
     """
 
     instances: tuple[InstanceType, ...]
+    """Instance types, sorted by name."""
     lanes: Rows
+    """Figures of each type. Fields for the layout, the node counts and the class are not filled in. The rows of types
+    with unknown figures are empty. Shape (types,)."""
     spreads: tuple[float, ...]
+    """Node-to-node spreads of rates. A slowdown table has, for each node count, the slowdown of the slowest node. Lanes
+    refer to slowdown tables by number: table t is that of `spreads[t]`."""
     curves: tuple[ScalingCurve, ...]
+    """Network rates that change with the number of nodes. Their tables follow the tables of the spreads."""
     classes: NDArray[np.int32]
+    """Class of each type. All types of a class have equal memory and vCPUs. Shape (types,)."""
     members: tuple[int, ...]
+    """Index of one type of each class."""
     grids: Mapping[tuple[str, bool], Grid]
+    """Orderable volumes, by volume type and by whether the instance is built on Nitro."""
     counts: tuple[int, ...]
+    """Numbers of volumes per node in the search."""
     disks: NDArray[np.int64]
+    """Number of local disks of each type [1]. Shape (types,)."""
     disk_mb: Floats
+    """Size of one local disk of each type [MB]. Shape (types,)."""
     most_volumes: NDArray[np.int64]
+    """Maximum number of data volumes of each type [1]. Shape (types,)."""
     on_nitro: NDArray[np.bool_]
+    """Whether each type is built on Nitro. Shape (types,)."""
     no_network: NDArray[np.bool_]
+    """Whether the network rate of each type is unknown. Shape (types,)."""
     measured: NDArray[np.bool_]
+    """Whether all rates of each type are measured or given. Shape (types,)."""
     vcpus: Floats
+    """Number of vCPUs of each type [1]. Shape (types,)."""
     node_failures: float
+    """Failure rate of a node [1/a]."""
     unknown: Mapping[Limit, NDArray[np.bool_]]
+    """Types that lack a figure which is required at every node count, by the reason for excluding them. Each array has
+    a Boolean for each type."""
     divisions: tuple[NDArray[np.int64], ...]
+    """Every division of the disks of every type, as three arrays of equal length: index of the type, number of disks
+    for input and output, number of scratch disks."""
     type_of: Mapping[str, int]
+    """Index of each type, by name."""
     _gather: Callable[[int, str | None], Inputs | Infeasible]
     _refused: Cache[Selection, NDArray[np.bool_]] = field(default_factory=lambda: Cache(most=_SELECTIONS))
     _tables: Cache[Hashable, Floats] = field(default_factory=lambda: Cache(most=_TABLES))

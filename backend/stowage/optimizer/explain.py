@@ -33,39 +33,27 @@ _SHOWN: tuple[Rated, ...] = get_args(Rated)
 
 @dataclass(frozen=True, slots=True)
 class Bottleneck:
-    """Bottleneck of one phase of a job: the resource that limits the phase.
-
-    Parameters
-    ----------
-    phase, resource : str
-    time_s : float
-        Time of the phase [s].
-    share : float
-        Time of the phase as a share of the time of all phases [1].
-    """
+    """Bottleneck of one phase of a job: the resource that limits the phase."""
 
     phase: str
     resource: str
     time_s: float
+    """Time of the phase [s]."""
     share: float
+    """Time of the phase as a share of the time of all phases [1]."""
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkCase:
-    """Time and cost of a configuration with one kind of network.
-
-    Parameters
-    ----------
-    network : {"infinite", "ideal", "observed"}
-        ``infinite``: a network that never limits. ``ideal``: a network with the same rate at every cluster size, that
-        of the smallest measured cluster. ``observed``: the network with its known rates.
-    time_s, cost_usd : float
-        Median time [s] and median cost [USD] of a run.
-    """
+    """Time and cost of a configuration with one kind of network."""
 
     network: Network
+    """`infinite`: a network that never limits. `ideal`: a network with the same rate at every cluster size, that of the
+    smallest measured cluster. `observed`: the network with its known rates."""
     time_s: float
+    """Median time of a run [s]."""
     cost_usd: float
+    """Median cost of a run [USD]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,53 +62,42 @@ class NextDollar:
 
     If a limit is changed, the result is that of the new best configuration. If a resource is changed, the result is
     that of the explained configuration.
-
-    Parameters
-    ----------
-    what : Bought
-        Changed limit or resource.
-    change : float
-        Relative change [1]: 0.1 for a tenth more.
-    time_s, cost_usd : float or None
-        Time [s] and cost [USD] after the change; None if no configuration meets the changed limits.
-    saved_s, saved_usd : float or None
-        Time [s] and cost [USD] that the change saves; below 0 if it makes them worse. None if there is no configuration
-        to compare.
-    price : float or None
-        For a deadline, the value of one minute [USD/min]. For a resource, the extra price per node-hour at which the
-        change breaks even [USD/h]. None for a budget.
-    configuration : Configuration or None
-        Best configuration under the changed limit; None for a resource.
     """
 
     what: Bought
+    """Changed limit or resource."""
     change: float
+    """Relative change [1]: 0.1 for a tenth more."""
     time_s: float | None
+    """Time after the change [s]; None if no configuration meets the changed limits."""
     cost_usd: float | None
+    """Cost after the change [USD]; None if no configuration meets the changed limits."""
     saved_s: float | None
+    """Time that the change saves [s]; below 0 if it makes the time worse. None if there is no configuration to
+    compare."""
     saved_usd: float | None
+    """Cost that the change saves [USD]; below 0 if it makes the cost worse. None if there is no configuration to
+    compare."""
     price: float | None
+    """For a deadline, the value of one minute [USD/min]. For a resource, the extra price per node-hour at which the
+    change breaks even [USD/h]. None for a budget."""
     configuration: Configuration | None = None
+    """Best configuration under the changed limit; None for a resource."""
 
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """Comparison of one phase of a configuration with the same phase of the winner.
-
-    Parameters
-    ----------
-    phase : str
-    resource, winner_resource : str
-        Bottleneck of the phase in the configuration, and in the winner.
-    time_s, winner_time_s : float
-        Time of the phase in the configuration, and in the winner [s].
-    """
+    """Comparison of one phase of a configuration with the same phase of the winner."""
 
     phase: str
     resource: str
+    """Bottleneck of the phase in the configuration."""
     winner_resource: str
+    """Bottleneck of the phase in the winner."""
     time_s: float
+    """Time of the phase in the configuration [s]."""
     winner_time_s: float
+    """Time of the phase in the winner [s]."""
 
     @property
     def factor(self) -> float | None:
@@ -133,53 +110,36 @@ class Against:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Explanation of why one configuration wins a search or does not win it.
-
-    Parameters
-    ----------
-    configuration : Configuration
-    outcome : Outcome or Infeasible
-        Outcome of the configuration, or the reason why it is impossible.
-    winner : Outcome or None
-        Outcome of the winner; None if no configuration meets the limits.
-    is_winner : bool
-        Whether the explained configuration is the winner itself.
-    wins : bool
-        Whether the configuration meets the limits and ranks before every configuration that was found. This can also be
-        true for configurations that a search does not try.
-    bottlenecks : tuple of Bottleneck
-        Bottleneck of each phase.
-    network : tuple of NetworkCase
-        Time and cost with each kind of network.
-    next_dollar : tuple of NextDollar
-        Effects of small changes of limits and resources.
-    against : tuple of Against
-        Comparison of each phase with the winner's; empty for the winner.
-    overturn : tuple of Overturn
-        For each quantity, the value at which the configuration would win; empty if it wins.
-    margins : tuple of Overturn
-        For a winner: how much worse each quantity may get before another configuration wins. Empty for other
-        configurations.
-    own_best : Prediction or None
-        The best configuration with the same instance type, kind of storage and volume type; None if that is the
-        explained configuration, or if no such configuration meets the limits.
-    runner_up : Prediction or None
-        For a winner: the best configuration of all other instance types.
-    """
+    """Explanation of why one configuration wins a search or does not win it."""
 
     configuration: Configuration
     outcome: Outcome | Infeasible
+    """Outcome of the configuration, or the reason why it is impossible."""
     winner: Outcome | None
+    """Outcome of the winner; None if no configuration meets the limits."""
     is_winner: bool
+    """Whether the explained configuration is the winner itself."""
     wins: bool
+    """Whether the configuration meets the limits and ranks before every configuration that was found. This can also be
+    true for configurations that a search does not try."""
     bottlenecks: tuple[Bottleneck, ...] = ()
+    """Bottleneck of each phase."""
     network: tuple[NetworkCase, ...] = ()
+    """Time and cost with each kind of network."""
     next_dollar: tuple[NextDollar, ...] = ()
+    """Effects of small changes of limits and resources."""
     against: tuple[Against, ...] = ()
+    """Comparison of each phase with the winner's; empty for the winner."""
     overturn: tuple[Overturn, ...] = ()
+    """For each quantity, the value at which the configuration would win; empty if it wins."""
     margins: tuple[Overturn, ...] = ()
+    """For a winner: how much worse each quantity may get before another configuration wins. Empty for other
+    configurations."""
     own_best: Prediction | None = None
+    """The best configuration with the same instance type, kind of storage and volume type; None if that is the
+    explained configuration, or if no such configuration meets the limits."""
     runner_up: Prediction | None = None
+    """For a winner: the best configuration of all other instance types."""
 
 
 def explain(

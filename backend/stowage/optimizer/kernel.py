@@ -142,35 +142,24 @@ class _Result(ctypes.Structure):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Result of one search by the kernel.
-
-    Parameters
-    ----------
-    best : array of FOUND, shape (rows,)
-        Best candidate of each row of the ranking. A row without candidates has lane -1.
-    frontier : array of FOUND, shape (points,)
-        Candidates of the Pareto frontier, fastest first.
-    refused : Mapping[Limit, array], each of shape (lanes,)
-        For each limit, the number of candidates that break it, by lane. The kernel computes these candidates, or proves
-        with a bound that they break the limit.
-    size : array, shape (lanes,)
-        Number of candidates of each lane.
-    threshold : float
-        Largest value of a row that is certainly optimal. A row with a larger value may have a better candidate that was
-        not computed.
-    computed : int
-        Number of computed candidates.
-    boxes : int
-        Number of intervals of node counts for which a bound was computed.
-    """
+    """Result of one search by the kernel."""
 
     best: NDArray[Any]
+    """Best candidate of each row of the ranking. A row without candidates has lane -1. Shape (rows,)."""
     frontier: NDArray[Any]
+    """Candidates of the Pareto frontier, fastest first. Shape (points,)."""
     refused: Mapping[Limit, NDArray[np.float64]]
+    """For each limit, the number of candidates that break it, by lane. The kernel computes these candidates, or proves
+    with a bound that they break the limit. Shape (lanes,)."""
     size: NDArray[np.float64]
+    """Number of candidates of each lane. Shape (lanes,)."""
     threshold: float
+    """Largest value of a row that is certainly optimal. A row with a larger value may have a better candidate that was
+    not computed."""
     computed: int
+    """Number of computed candidates."""
     boxes: int
+    """Number of intervals of node counts for which a bound was computed."""
 
 
 def address(array: NDArray[Any] | None) -> int:

@@ -34,32 +34,22 @@ FIXED: frozenset[Limit] = frozenset({"max nodes", "quota", "selection", "free sp
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Median time and cost of one configuration, and the limits that it breaks.
-
-    Parameters
-    ----------
-    configuration : Configuration
-    time_s : float
-        Median time of the job [s].
-    cost_usd, month_usd : float
-        Cost of one run, and monthly cost of an always-on cluster [USD].
-    billed_s : float
-        Billed time [s].
-    node_hour_usd : float
-        Hourly price of everything that is billed by time, divided by the number of worker nodes [USD/h].
-    phases : tuple of PhaseTime
-    broken : tuple of Broken
-        Empty if all limits are met.
-    """
+    """Median time and cost of one configuration, and the limits that it breaks."""
 
     configuration: Configuration
     time_s: float
+    """Median time of the job [s]."""
     cost_usd: float
+    """Cost of one run [USD]."""
     month_usd: float
+    """Monthly cost of an always-on cluster [USD]."""
     billed_s: float
+    """Billed time [s]."""
     node_hour_usd: float
+    """Hourly price of everything that is billed by time, divided by the number of worker nodes [USD/h]."""
     phases: tuple[PhaseTime, ...]
     broken: tuple[Broken, ...]
+    """Empty if all limits are met."""
 
     @property
     def longest(self) -> PhaseTime:

@@ -50,32 +50,22 @@ class Overturn:
     """Break-even of one quantity: its value at which a configuration would win.
 
     All other quantities stay the same.
-
-    Parameters
-    ----------
-    lever : Lever
-        Name of the quantity.
-    unit : str
-        Unit of the quantity.
-    now : float or None
-        Current value of the quantity in a cluster of the configuration's size; None if unknown.
-    needed : float or None
-        Winning value nearest to ``now``, rounded away from ``now`` to three significant digits (a price to four
-        digits); None if no value wins.
-    verdict : Verdict
-    at_most : Outcome or None
-        Outcome with the most favorable value that was tried, if even that does not win.
-    obstacle : Infeasible or None
-        Reason why no outcome can be computed: another figure is unknown.
     """
 
     lever: Lever
+    """Name of the quantity."""
     unit: str
+    """Unit of the quantity."""
     now: float | None
+    """Current value of the quantity in a cluster of the configuration's size; None if unknown."""
     needed: float | None
+    """Winning value nearest to `now`, rounded away from `now` to three significant digits (a price to four digits);
+    None if no value wins."""
     verdict: Verdict
     at_most: Outcome | None = None
+    """Outcome with the most favorable value that was tried, if even that does not win."""
     obstacle: Infeasible | None = None
+    """Reason why no outcome can be computed: another figure is unknown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,34 +39,23 @@ class TypeOverturn:
     """Break-even network rate of one instance type: the rate at which the type would win.
 
     The type is used with the best node count and layout at that rate.
-
-    Parameters
-    ----------
-    instance : str
-    now : float or None
-        Current network rate of a node in a cluster with as many nodes as ``best`` [MB/s]; None if unknown.
-    needed : float or None
-        Lowest winning network rate [MB/s]; None if no rate is enough, or the type is the winner.
-    verdict : Verdict or "winner"
-    best : Prediction or None
-        Best prediction of the type with the needed rate or, if no rate is enough, with an unlimited network.
-    assumed : tuple of str
-        Names of the type's unknown rates. They are assumed never to limit. If there are any, ``needed`` is only a lower
-        bound.
-    rejected : tuple of Rejection
-        Reasons why no configuration of the type meets the limits; empty if some configuration does.
-    obstacle : Infeasible or None
-        Reason why the type cannot be a candidate; None if it can.
     """
 
     instance: str
     now: float | None
+    """Current network rate of a node in a cluster with as many nodes as `best` [MB/s]; None if unknown."""
     needed: float | None
+    """Lowest winning network rate [MB/s]; None if no rate is enough, or the type is the winner."""
     verdict: Verdict | Literal["winner"]
     best: Prediction | None = None
+    """Best prediction of the type with the needed rate or, if no rate is enough, with an unlimited network."""
     assumed: tuple[str, ...] = ()
+    """Names of the type's unknown rates. They are assumed never to limit. If there are any, `needed` is only a lower
+    bound."""
     rejected: tuple[Rejection, ...] = ()
+    """Reasons why no configuration of the type meets the limits; empty if some configuration does."""
     obstacle: Infeasible | None = None
+    """Reason why the type cannot be a candidate; None if it can."""
 
 
 def overturning_network(

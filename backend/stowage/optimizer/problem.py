@@ -50,21 +50,19 @@ class Excess:
 
     The excess of a candidate is the largest of its weighted time, cost, node count and number of units. Units are the
     nodes or volumes that can lose data. If several candidates have the same excess, the search may return any of them.
-
-    Parameters
-    ----------
-    time, cost, nodes, units : float
-        Weights of time [1/s], cost [1/USD], node count [1] and number of units [1]. A weight of 0 ignores the value. If
-        data lives only as long as the job, the number of units is multiplied by the job's time [s].
-    by_vcpus : bool
-        Whether nodes are counted by their vCPUs.
     """
 
     time: float = 0.0
+    """Weight of time [1/s]; 0 ignores the time."""
     cost: float = 0.0
+    """Weight of cost [1/USD]; 0 ignores the cost."""
     nodes: float = 0.0
+    """Weight of the node count [1]; 0 ignores the node count."""
     units: float = 0.0
+    """Weight of the number of units [1]; 0 ignores the number of units. If data lives only as long as the job, the
+    number of units is multiplied by the job's time [s]."""
     by_vcpus: bool = False
+    """Whether nodes are counted by their vCPUs."""
 
 
 class SearchProblem:

@@ -45,58 +45,39 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """Search space of one workload, as arrays for the kernel.
-
-    Parameters
-    ----------
-    nodes : array, shape (places,)
-        All node counts that occur in some lane, ascending.
-    held_mb : array, shape (places,)
-        Minimum size of the volumes of all nodes together [MB].
-    rows : array of LANE
-        Lanes. A lane whose field ``row`` is -1 is not searched: all its candidates count as excluded, for the reason in
-        `reasons`.
-    row_count : int
-        Number of rows of the ranking.
-    reasons : Mapping[int, Limit]
-        Reason why a lane is not searched, by the lane's index.
-    excluded : tuple of (Limit, str, int)
-        Candidates that are excluded before the search: reason, instance type, number of candidates.
-    workloads : tuple of Workload
-        One workload for each range of node counts, with the replication factor in that range.
-    ranges : tuple of slice
-        Range of node counts of each workload, as a slice of ``nodes``.
-    workload_of : array, shape (lanes,)
-        Index of each lane's workload.
-    volume_keys : tuple of (str, bool)
-        Key of each volume type of the kernel in `RateColumns.grids`.
-    counts : array of int
-        Numbers of volumes per node in the search.
-    members : tuple of int
-        Index of one type of each class. The types of a class have equal flows.
-    most_units : tuple of float
-        Largest number of units that meets the limit on loss. Units are the nodes or volumes that can lose data. If data
-        lives only as long as its job, the number is in units times seconds. The first element is for nodes, the others
-        are for the volume types. Infinite if there is no limit, and for replicated data.
-    units_stay : bool
-        Whether `most_units` are numbers of units, instead of units times seconds.
-    framework : Framework
-    """
+    """Search space of one workload, as arrays for the kernel."""
 
     nodes: Floats
+    """All node counts that occur in some lane, ascending. Shape (places,)."""
     held_mb: Floats
+    """Minimum size of the volumes of all nodes together [MB]. Shape (places,)."""
     rows: NDArray[Any]
+    """Lanes. A lane whose field `row` is -1 is not searched: all its candidates count as excluded, for the reason in
+    `reasons`."""
     row_count: int
+    """Number of rows of the ranking."""
     reasons: Mapping[int, Limit]
+    """Reason why a lane is not searched, by the lane's index."""
     excluded: tuple[tuple[Limit, str, int], ...]
+    """Candidates that are excluded before the search: reason, instance type, number of candidates."""
     workloads: tuple[Workload, ...]
+    """One workload for each range of node counts, with the replication factor in that range."""
     ranges: tuple[slice, ...]
+    """Range of node counts of each workload, as a slice of `nodes`."""
     workload_of: Ints
+    """Index of each lane's workload. Shape (lanes,)."""
     volume_keys: tuple[tuple[str, bool], ...]
+    """Key of each volume type of the kernel in `RateColumns.grids`."""
     counts: NDArray[np.int32]
+    """Numbers of volumes per node in the search."""
     members: tuple[int, ...]
+    """Index of one type of each class. The types of a class have equal flows."""
     most_units: tuple[float, ...]
+    """Largest number of units that meets the limit on loss. Units are the nodes or volumes that can lose data. If data
+    lives only as long as its job, the number is in units times seconds. The first element is for nodes, the others are
+    for the volume types. Infinite if there is no limit, and for replicated data."""
     units_stay: bool
+    """Whether `most_units` are numbers of units, instead of units times seconds."""
     framework: Framework
 
     def phases(self, inputs: Inputs, of: int) -> tuple[Phase, ...]:

@@ -46,21 +46,15 @@ Kind = Literal["gp2 to gp3", "io1 to io2", "fewer volumes", "for this load", "ne
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A proposed change from one volume layout to another.
-
-    Parameters
-    ----------
-    kind : {"gp2 to gp3", "io1 to io2", "fewer volumes", "for this load", "new volumes"}
-    before, after : Design
-    reached_before, reached_after : Performance
-        Performance of one volume before and after the change.
-    """
+    """A proposed change from one volume layout to another."""
 
     kind: Kind
     before: Design
     after: Design
     reached_before: Performance
+    """Performance of one volume before the change."""
     reached_after: Performance
+    """Performance of one volume after the change."""
 
     @property
     def saving_usd(self) -> float:

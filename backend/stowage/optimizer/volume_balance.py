@@ -14,18 +14,12 @@ _ANY = Role.INPUT_READ
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """I/O of a volume during one time step.
-
-    Parameters
-    ----------
-    mb : float
-        Data read and written [MB].
-    ios : float
-        Number of reads and writes [I/O].
-    """
+    """I/O of a volume during one time step."""
 
     mb: float
+    """Data read and written [MB]."""
     ios: float
+    """Number of reads and writes [I/O]."""
 
 
 def has_bucket(volume: Volume) -> bool:

@@ -16,38 +16,27 @@ class Moment(Checked):
     """One point in time during a day of load.
 
     Between two neighboring moments, burst credit changes linearly and delivered throughput is constant.
-
-    Parameters
-    ----------
-    hour : float
-        Time since the start of the load [h], from 0 to 24.
-    mb_per_s : float
-        Delivered throughput from this moment to the next [MB/s].
-    volume_credit, link_credit : float or None
-        Burst credit of the volumes, and of the EBS link, as a share of the full bucket [1]; None if there is no bucket.
-        The link has two buckets. The share is that of the emptier bucket.
     """
 
     hour: float
+    """Time since the start of the load [h], from 0 to 24."""
     mb_per_s: float
+    """Delivered throughput from this moment to the next [MB/s]."""
     volume_credit: float | None
+    """Burst credit of the volumes, as a share of the full bucket [1]; None if there is no bucket."""
     link_credit: float | None
+    """Burst credit of the EBS link, as a share of the full bucket [1]; None if there is no bucket. The link has two
+    buckets. The share is that of the emptier bucket."""
 
 
 @dataclass(frozen=True, slots=True)
 class Day(Checked):
-    """Course of the first day of a load, with burst credit and delivered throughput.
-
-    Parameters
-    ----------
-    course : tuple of Moment
-        Moments from hour 0 to hour 24.
-    late_h : float
-        Delay of the last byte of the day's load [h]; 0 if the load is not throttled.
-    """
+    """Course of the first day of a load, with burst credit and delivered throughput."""
 
     course: tuple[Moment, ...]
+    """Moments from hour 0 to hour 24."""
     late_h: float
+    """Delay of the last byte of the day's load [h]; 0 if the load is not throttled."""
 
 
 def day(load: Load, volumes: Resource, link: Resource | None = None) -> Day:

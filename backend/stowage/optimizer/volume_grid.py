@@ -68,35 +68,29 @@ class Grid:
     """All options for ordering one volume type in a search.
 
     A grid is either for instances that are built on Nitro, or for all others.
-
-    Parameters
-    ----------
-    volume : VolumeType
-    nitro : bool
-    counts : tuple of int
-        Numbers of volumes per node that the search tries.
-    sizes : tuple of int
-        Sizes that the search tries in addition to the smallest size that holds the data [GiB]; empty if performance
-        does not depend on the size.
-    iops, throughput : array of int, shape (provisions,)
-        Provisioned IOPS [1/s] and throughput [MiB/s] of each option, for volume types whose performance does not depend
-        on the size; 0 for the included amount.
-    of_size : array of OFFER or None
-        Offer for every whole GiB, for volume types whose performance depends on the size; None for other volume types.
-    io_weight, mb_weight : array, shape (ROLES,)
-        I/Os and bytes that a volume counts for one MB of a flow, by the role of the flow: ``io_weight`` is the number
-        of I/Os [1/MB], ``mb_weight`` the bytes as a multiple of the flow's own bytes [1].
     """
 
     volume: VolumeType
     nitro: bool
     counts: tuple[int, ...]
+    """Numbers of volumes per node that the search tries."""
     sizes: tuple[int, ...]
+    """Sizes that the search tries in addition to the smallest size that holds the data [GiB]; empty if performance does
+    not depend on the size."""
     iops: NDArray[np.int32]
+    """Provisioned IOPS of each option [1/s], for volume types whose performance does not depend on the size; 0 for the
+    included amount. Shape (provisions,)."""
     throughput: NDArray[np.int32]
+    """Provisioned throughput of each option [MiB/s], for the volume types of `iops`; 0 for the included amount. Shape
+    (provisions,)."""
     of_size: Rows | None
+    """Offer for every whole GiB, for volume types whose performance depends on the size; None for other volume types.
+    """
     io_weight: Floats
+    """Number of I/Os that a volume counts for one MB of a flow [1/MB], by the role of the flow. Shape (ROLES,)."""
     mb_weight: Floats
+    """Bytes that a volume counts for one MB of a flow, as a multiple of the flow's own bytes [1], by the role of the
+    flow. Shape (ROLES,)."""
     _chains: Cache[tuple[float, float, float | None], Chains] = field(default_factory=lambda: Cache(most=_RATIOS))
 
     @property

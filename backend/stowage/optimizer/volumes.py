@@ -43,29 +43,19 @@ LimitName = Literal["IOPS", "throughput"]
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Required capacity and daily load of volumes.
-
-    Parameters
-    ----------
-    capacity_gib : float
-        Required capacity [GiB], above 0.
-    mib_per_s : float
-        Throughput during the load, reads and writes together, at least 0 [MiB/s].
-    io_kib : float
-        Size of one I/O, above 0 [KiB]; for sequential I/O, the size after merging.
-    pattern : {"sequential", "random"}
-    hours : float
-        Duration of the load per day, without a break [h]; above 0 and up to 24.
-    credits : float
-        Fill level of burst buckets when the load first starts, from 0 to 1 [1].
-    """
+    """Required capacity and daily load of volumes."""
 
     capacity_gib: float
+    """Required capacity [GiB], above 0."""
     mib_per_s: float = 0.0
+    """Throughput during the load, reads and writes together, at least 0 [MiB/s]."""
     io_kib: float = 16.0
+    """Size of one I/O, above 0 [KiB]; for sequential I/O, the size after merging."""
     pattern: Pattern = "random"
     hours: float = HOURS_PER_DAY
+    """Duration of the load per day, without a break [h]; above 0 and up to 24."""
     credits: float = 1.0
+    """Fill level of burst buckets when the load first starts, from 0 to 1 [1]."""
 
     @property
     def role(self) -> Role:
@@ -91,27 +81,19 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Strain:
-    """Share of one limit that a load uses.
-
-    Parameters
-    ----------
-    limit : {"IOPS", "throughput"}
-    what : {"peak", "baseline", "credit"}
-        ``peak``: the load's rate as a share of the highest rate. ``baseline``: the load's mean rate over the day as a
-        share of the baseline rate. ``credit``: the credit that the load uses in a day as a share of
-        the credit at its start.
-    share : float
-        Share of the limit that the load uses [1], at least 0; above 1, the volumes do not carry the load. Infinite if
-        the load needs credit and there is none.
-    asked, offered : float
-        Required and available rate [I/O/s or MB/s], or credit [I/O or MB].
-    """
+    """Share of one limit that a load uses."""
 
     limit: LimitName
     what: Literal["peak", "baseline", "credit"]
+    """`peak`: the load's rate as a share of the highest rate. `baseline`: the load's mean rate over the day as a share
+    of the baseline rate. `credit`: the credit that the load uses in a day as a share of the credit at its start."""
     share: float
+    """Share of the limit that the load uses [1], at least 0; above 1, the volumes do not carry the load. Infinite if
+    the load needs credit and there is none."""
     asked: float
+    """Required rate [I/O/s or MB/s], or required credit [I/O or MB]."""
     offered: float
+    """Available rate [I/O/s or MB/s], or available credit [I/O or MB]."""
 
     @property
     def carried(self) -> bool:
@@ -121,19 +103,13 @@ class Strain:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Cost of volumes for a month of 730 hours, divided into components [USD].
-
-    Parameters
-    ----------
-    capacity, iops, throughput : float
-    operations : float
-        Charges for I/O operations, for volume types that have such charges.
-    """
+    """Cost of volumes for a month of 730 hours, divided into components [USD]."""
 
     capacity: float
     iops: float
     throughput: float
     operations: float
+    """Charges for I/O operations, for volume types that have such charges."""
 
     @property
     def total(self) -> float:
@@ -143,19 +119,12 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """Equal volumes of one type for a load, with their cost and strains.
-
-    Parameters
-    ----------
-    layout : Ebs
-    cost : Cost
-    strains : tuple of Strain
-        Share of each limit that the load uses, in the order of the model's lines.
-    """
+    """Equal volumes of one type for a load, with their cost and strains."""
 
     layout: Ebs
     cost: Cost
     strains: tuple[Strain, ...]
+    """Share of each limit that the load uses, in the order of the model's lines."""
 
     @property
     def carried(self) -> bool:
@@ -173,18 +142,12 @@ class Design:
 
 @dataclass(frozen=True, slots=True)
 class Designs:
-    """The two best designs with one volume type.
-
-    Parameters
-    ----------
-    cheapest : Design
-        Cheapest design; of equally cheap designs, the design with the fewest volumes.
-    fewest : Design
-        Cheapest design with the smallest sufficient number of volumes.
-    """
+    """The two best designs with one volume type."""
 
     cheapest: Design
+    """Cheapest design; of equally cheap designs, the design with the fewest volumes."""
     fewest: Design
+    """Cheapest design with the smallest sufficient number of volumes."""
 
 
 def design(volume_type: VolumeType, load: Load, most: int, *, nitro: bool = True) -> Designs | Infeasible:

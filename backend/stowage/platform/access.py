@@ -96,29 +96,19 @@ DENIED = "There is no such thing, or it is not yours."
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """The person, token, link or system that acts in a request, as stored in the audit log.
-
-    Parameters
-    ----------
-    kind : {'person', 'token', 'link', 'system'}
-    name : str
-        Display name at the time of the action.
-    id : UUID or None
-        Id of the person.
-    token : UUID or None
-        Id of the token with which the person acts.
-    address : str or None
-        Network address of the client.
-    request : str or None
-        Id of the request.
-    """
+    """The person, token, link or system that acts in a request, as stored in the audit log."""
 
     kind: ActorKind
     name: str
+    """Display name at the time of the action."""
     id: UUID | None = None
+    """Id of the person."""
     token: UUID | None = None
+    """Id of the token with which the person acts."""
     address: str | None = None
+    """Network address of the client."""
     request: str | None = None
+    """Id of the request."""
 
     def told(self) -> dict[str, str]:
         """Return the known fields of the actor, by name.
@@ -132,42 +122,31 @@ class Actor:
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """The authenticated caller of a request, with team and permissions.
-
-    Parameters
-    ----------
-    org_id : UUID or None
-        Team of the session or the token; None if the person is in no team.
-    role : Role or 'visitor' or None
-        Current role of the person, which may differ from the role at the creation of the token; None if the person is
-        in no team.
-    session_id, token_id : UUID or None
-        Exactly one of them is set.
-    csrf : str or None
-        Token that unsafe requests of the session must repeat.
-    scopes : frozenset of Scope or None
-        Scopes of the token.
-    home_id : UUID or None
-        Team whose quotas are charged while the person looks at the example team; None for `org_id`.
-    proved_at : datetime or None
-        Of a session: time of the last authentication (`stowage.features.teams.sign_in.proofs`).
-    provider_check_at : datetime or None
-        Time of the next check of the account with the provider (`stowage.features.teams.sign_in.provider_checks`); None
-        if the provider gave no refresh token.
-    """
+    """The authenticated caller of a request, with team and permissions."""
 
     person_id: UUID
     name: str
     email: str | None
     org_id: UUID | None
+    """Team of the session or the token; None if the person is in no team."""
     role: Role | Literal["visitor"] | None
+    """Current role of the person, which may differ from the role at the creation of the token; None if the person is in
+    no team."""
     session_id: UUID | None = None
+    """Session of the request. Exactly one of `session_id` and `token_id` is set."""
     token_id: UUID | None = None
+    """Token of the request; None if `session_id` is set."""
     csrf: str | None = None
+    """Token that unsafe requests of the session must repeat."""
     scopes: frozenset[Scope] | None = None
+    """Scopes of the token."""
     home_id: UUID | None = None
+    """Team whose quotas are charged while the person looks at the example team; None for `org_id`."""
     proved_at: datetime | None = None
+    """Of a session: time of the last authentication (`stowage.features.teams.sign_in.proofs`)."""
     provider_check_at: datetime | None = None
+    """Time of the next check of the account with the provider (`stowage.features.teams.sign_in.provider_checks`); None
+    if the provider gave no refresh token."""
 
     @property
     def charged_id(self) -> UUID:

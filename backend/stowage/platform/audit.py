@@ -20,32 +20,22 @@ _REQUEST_ID = text("NULLIF(current_setting('stowage.actor', true), '')::json ->>
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event of the audit log.
-
-    Parameters
-    ----------
-    action : str
-        Kind of event, like ``session.start``.
-    actor_kind : {'person', 'token', 'link', 'system'}
-    actor_name : str
-        Name at the time of the event.
-    actor_id : UUID or None
-        Id of the person.
-    token_id : UUID or None
-        Id of the token with which the person acted.
-    changes : mapping
-        Values before and after the event, by field.
-    """
+    """An event of the audit log."""
 
     action: str
+    """Kind of event, like `session.start`."""
     actor_kind: ActorKind
     actor_name: str
+    """Name at the time of the event."""
     actor_id: UUID | None = None
+    """Id of the person."""
     token_id: UUID | None = None
+    """Id of the token with which the person acted."""
     object_kind: str | None = None
     object_id: str | None = None
     object_name: str | None = None
     changes: Mapping[str, Any] = field(default_factory=dict)
+    """Values before and after the event, by field."""
 
     @classmethod
     def by(

@@ -1,4 +1,4 @@
-"""Pydantic models whose fields are described by the docstrings that follow them in the source.
+"""Descriptions of fields: the docstrings that follow them in the source, of pydantic models and of dataclasses.
 
 Like pydantic's `use_attribute_docstrings`, but the source is read when a JSON Schema is requested: reading it when the
 class is created would take longer than all the rest of the class.
@@ -6,10 +6,12 @@ class is created would take longer than all the rest of the class.
 
 import ast
 import inspect
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
+from dataclasses import is_dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Self
 
 from pydantic import (
@@ -20,6 +22,10 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+_BREAK = re.compile(r"(?<!\n)\n(?!\n)")
+"""Line break within a paragraph."""
+_NONE = re.compile(r"\bNone\b")
+
 
 class Described(BaseModel):
     """Base class of models with field descriptions in their JSON Schema."""
@@ -28,13 +34,17 @@ class Described(BaseModel):
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         """Add the descriptions of the fields to the JSON Schema of a model."""
         found = handler(schema)
-        properties = handler.resolve_ref_schema(found).get("properties", {})
-        for of in reversed(cls.__mro__):
-            for name, text in _descriptions(of.__module__).get(of.__qualname__, {}).items():
-                if name in properties and cls.model_fields[name].description is None:
-                    title = properties[name].pop("title", None)
-                    properties[name] |= {"description": text} | ({} if title is None else {"title": title})
+        undescribed = {name for name, field in cls.model_fields.items() if field.description is None}
+        _describe(handler.resolve_ref_schema(found), cls, undescribed)
         return found
+
+
+def descriptions_of(record: type) -> dict[str, str]:
+    """Return the descriptions of the fields of a class of Stowage and its base classes, by name."""
+    found: dict[str, str] = {}
+    for of in reversed(record.__mro__):
+        found |= _descriptions(of.__module__).get(of.__qualname__, {})
+    return found
 
 
 @cache
@@ -44,7 +54,7 @@ def _descriptions(module: str) -> Mapping[str, Mapping[str, str]]:
         return {}
     return {
         of.name: {
-            field.target.id: inspect.cleandoc(below.value.value)
+            field.target.id: _BREAK.sub(" ", inspect.cleandoc(below.value.value)).strip()
             for field, below in pairwise(of.body)
             if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
             if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant)
@@ -56,29 +66,36 @@ def _descriptions(module: str) -> Mapping[str, Mapping[str, str]]:
 
 
 def describe_dataclasses(schemas: Mapping[str, JsonSchemaValue]) -> None:
-    """Move the descriptions of dataclass fields in JSON Schemas to the fields.
-
-    Pydantic puts the numpydoc docstring of a dataclass, with the descriptions of its fields, into the description of
-    the class.
+    """Add the descriptions of the fields of Stowage's dataclasses, which pydantic leaves out, to JSON Schemas.
 
     Parameters
     ----------
     schemas : mapping of str to mapping
         JSON Schemas by the names of their classes; changed in place.
     """
+    loaded = (vars(module).values() for name, module in tuple(sys.modules.items()) if name.startswith("stowage."))
+    # Two dataclasses may have one name.
+    records = {
+        (of.__name__, inspect.getdoc(of)): of
+        for of in chain.from_iterable(loaded)
+        if isinstance(of, type)
+        if is_dataclass(of)
+    }
     for schema in schemas.values():
-        summary, heading, parameters = schema.get("description", "").partition("\n\nParameters\n----------\n")
-        if not heading:
-            continue
-        schema["description"] = summary
-        described: list[JsonSchemaValue] = []
-        for line in parameters.partition("\n\n")[0].replace("``", "`").splitlines():
-            if not line.startswith(" "):
-                names = line.partition(" : ")[0].split(", ")
-                described = [schema["properties"][name] for name in names if name in schema["properties"]]
-                continue
-            for field in described:
-                field["description"] = f"{field.get('description', '')} {line.strip()}".strip()
+        record = records.get((schema.get("title", ""), schema.get("description")))
+        if record is not None:
+            _describe(schema, record, schema["properties"])
+
+
+def _describe(schema: JsonSchemaValue, record: type, fields: Container[str]) -> None:
+    properties = schema.get("properties", {})
+    for name, text in descriptions_of(record).items():
+        if name in fields and name in properties:
+            properties[name]["description"] = _NONE.sub(_null, text)
+
+
+def _null(found: re.Match[str]) -> str:
+    return "Null" if found.start() == 0 else "null"
 
 
 class Answer(Described):

@@ -19,18 +19,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """An invalid field of the input.
-
-    Parameters
-    ----------
-    path : str
-        Dotted path from the top of the document; empty for the document itself.
-    message : str
-        Has the value and what would be accepted.
-    """
+    """An invalid field of the input."""
 
     path: str
+    """Dotted path from the top of the document; empty for the document itself."""
     message: str
+    """Has the value and what would be accepted."""
 
 
 class UseCaseError(Exception):

@@ -11,25 +11,19 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """Claims of an OpenID provider about a person who signed in there.
-
-    Parameters
-    ----------
-    issuer, subject : str
-        Permanent identity of the person.
-    authenticated_at : datetime or None
-        Time of the sign-in at the provider; None if the provider does not state it.
-    refresh_token : str or None
-        Token to check later whether the provider still accepts the account; None if the provider gave none.
-    """
+    """Claims of an OpenID provider about a person who signed in there."""
 
     issuer: str
+    """Issuer of the account. Issuer and subject are the permanent identity of the person."""
     subject: str
+    """Identifier of the account at `issuer`."""
     email: str | None
     email_verified: bool
     name: str | None
     authenticated_at: datetime | None = None
+    """Time of the sign-in at the provider; None if the provider does not state it."""
     refresh_token: str | None = field(default=None, repr=False)
+    """Token to check later whether the provider still accepts the account; None if the provider gave none."""
 
 
 class ProviderFailed(Exception):

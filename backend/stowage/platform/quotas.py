@@ -64,28 +64,19 @@ Frees = Literal["in time", "by people"]
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """One quota: title, unit, default limit, and the way to get room when the quota is used up.
-
-    Parameters
-    ----------
-    words : str
-        What the quota counts, as the title of the error.
-    unit : str
-        Unit, in the plural.
-    default : int
-        Limit of a team unless the operator sets another.
-    room : str
-        When there is room again: the end of the sentence "There is room again ...".
-    frees : {'in time', 'by people'}
-        ``in time``: waiting makes room, so a retry helps (429). ``by people``: only an action of a person makes room,
-        like a deletion (403).
-    """
+    """One quota: title, unit, default limit, and the way to get room when the quota is used up."""
 
     words: str
+    """What the quota counts, as the title of the error."""
     unit: str
+    """Unit, in the plural."""
     default: int
+    """Limit of a team unless the operator sets another."""
     room: str
+    """When there is room again: the end of the sentence "There is room again ..."."""
     frees: Frees
+    """`in time`: waiting makes room, so a retry helps (429). `by people`: only an action of a person makes room, like a
+    deletion (403)."""
 
 
 _MIB = 1 << 20

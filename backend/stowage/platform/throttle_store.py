@@ -14,18 +14,12 @@ _AT_ONCE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Result of counting an attempt under a key.
-
-    Parameters
-    ----------
-    failures : int
-        Attempts in the current period, including the latest unless it was refused.
-    blocked_until : datetime or None
-        Time until which attempts are refused; may be in the past.
-    """
+    """Result of counting an attempt under a key."""
 
     failures: int
+    """Attempts in the current period, including the latest unless it was refused."""
     blocked_until: datetime | None
+    """Time until which attempts are refused; may be in the past."""
 
 
 def count(connection: Connection, key: bytes, *, now: datetime, within: timedelta) -> Counted:

@@ -23,24 +23,16 @@ LONGEST = timedelta(minutes=15)
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Limit on the attempts of one kind.
-
-    Parameters
-    ----------
-    name : str
-        Kind of the attempts.
-    free : int
-        Attempts within `WITHIN` before throttling starts.
-    first : timedelta
-        First blocking time; each further attempt doubles it, up to `LONGEST`.
-    forgives : bool
-        Whether a successful attempt resets the count to zero. Otherwise, the attempt is subtracted from the count.
-    """
+    """Limit on the attempts of one kind."""
 
     name: str
+    """Kind of the attempts."""
     free: int
+    """Attempts within `WITHIN` before throttling starts."""
     first: timedelta = LONGEST
+    """First blocking time; each further attempt doubles it, up to `LONGEST`."""
     forgives: bool = False
+    """Whether a successful attempt resets the count to zero. Otherwise, the attempt is subtracted from the count."""
 
     def holds_back(self, failures: int) -> timedelta | None:
         """Return the blocking time after a number of attempts.

@@ -30,48 +30,33 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program, and how it is started, observed and stopped.
-
-    Parameters
-    ----------
-    name : str
-        Name of the program in messages.
-    command : tuple of str or Path
-    folder : Path
-        Working directory.
-    log : Path
-        File to which the program's output is appended.
-    environment : mapping of str to str
-        The complete environment; nothing is inherited.
-    prepare : callable
-        Called before each start and restart, to end processes that an earlier run left behind and to repair its files.
-    is_ready : callable or None
-        Function that returns whether the program is ready. It is called with the process id until it returns True, so
-        it must return quickly. If None, the program is ready as soon as it runs, and is restarted even if it ends at
-        once.
-    start_within_s : float
-        Timeout for becoming ready [s].
-    stop_by : tuple of (Signals, float)
-        Signals that ask the program to end, each with the time to wait before the next signal [s]. SIGKILL follows the
-        last one.
-    back_off_s : tuple of float
-        Delays before the first, second, ... restart within `WINDOW_S` [s]. After as many restarts, a program that ends
-        is not restarted any more.
-    user : User or None
-        User to run the program as; None for the user of this process.
-    """
+    """A program, and how it is started, observed and stopped."""
 
     name: str
+    """Name of the program in messages."""
     command: tuple[str | Path, ...]
     folder: Path
+    """Working directory."""
     log: Path
+    """File to which the program's output is appended."""
     environment: Mapping[str, str]
+    """The complete environment; nothing is inherited."""
     prepare: Callable[[], None] = lambda: None
+    """Called before each start and restart, to end processes that an earlier run left behind and to repair its files.
+    """
     is_ready: Callable[[int], bool] | None = None
+    """Function that returns whether the program is ready. It is called with the process id until it returns True, so it
+    must return quickly. If None, the program is ready as soon as it runs, and is restarted even if it ends at once."""
     start_within_s: float = 60.0
+    """Timeout for becoming ready [s]."""
     stop_by: tuple[tuple[Signals, float], ...] = ((SIGTERM, 10.0),)
+    """Signals that ask the program to end, each with the time to wait before the next signal [s]. SIGKILL follows the
+    last one."""
     back_off_s: tuple[float, ...] = BACK_OFF_S
+    """Delays before the first, second, ... restart within `WINDOW_S` [s]. After as many restarts, a program that ends
+    is not restarted any more."""
     user: User | None = None
+    """User to run the program as; None for the user of this process."""
 
 
 class Restarts:

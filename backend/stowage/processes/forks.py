@@ -34,27 +34,18 @@ or raises `SystemExit`, when it is asked to end."""
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """A process to fork and keep running.
-
-    Parameters
-    ----------
-    name : str
-        Name of the process in messages.
-    title : str
-        Name of the process in `ps` and `top`, at most 15 bytes.
-    work : Work
-    log : Path or None
-        File to which standard output and standard error are appended; None to inherit them.
-    stop_by : tuple of (Signals, float)
-        Signals that ask the process to end, each with the time to wait before the next signal [s]. SIGKILL follows the
-        last one.
-    """
+    """A process to fork and keep running."""
 
     name: str
+    """Name of the process in messages."""
     title: str
+    """Name of the process in `ps` and `top`, at most 15 bytes."""
     work: Work
     log: Path | None = None
+    """File to which standard output and standard error are appended; None to inherit them."""
     stop_by: tuple[tuple[Signals, float], ...] = ((SIGTERM, 10.0),)
+    """Signals that ask the process to end, each with the time to wait before the next signal [s]. SIGKILL follows the
+    last one."""
 
 
 @dataclass(slots=True)

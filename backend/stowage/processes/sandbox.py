@@ -25,21 +25,14 @@ _MOST_FROM_PARENT_BYTES: Final = 16 << 20
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Resource limits of a process in the sandbox.
-
-    Parameters
-    ----------
-    stretch_s : int
-        Maximum CPU time between two calls of `Sandbox.renew`, i.e. without progress [s].
-    total_s : int
-        Maximum CPU time in total [s].
-    memory_mib : int
-        Maximum address space [MiB].
-    """
+    """Resource limits of a process in the sandbox."""
 
     stretch_s: int = 5
+    """Maximum CPU time between two calls of `Sandbox.renew`, i.e. without progress [s]."""
     total_s: int = 600
+    """Maximum CPU time in total [s]."""
     memory_mib: int = 512
+    """Maximum address space [MiB]."""
 
 
 LIMITS: Final = Limits()

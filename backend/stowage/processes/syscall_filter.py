@@ -25,25 +25,17 @@ _PROT_EXEC = 4
 
 
 class _Calls(NamedTuple):
-    """System call numbers of an architecture.
-
-    Parameters
-    ----------
-    audit : int
-        The kernel's constant for the architecture. The filter checks it, because the numbers of calls differ between
-        architectures.
-    allowed : tuple of int
-        Calls that are allowed with any arguments.
-    without_exec : tuple of int
-        Calls that are allowed if their third argument does not request executable memory.
-    of_itself : tuple of int
-        Calls that are allowed if their first argument is 0, which means this process.
-    """
+    """System call numbers of an architecture."""
 
     audit: int
+    """The kernel's constant for the architecture. The filter checks it, because the numbers of calls differ between
+    architectures."""
     allowed: tuple[int, ...]
+    """Calls that are allowed with any arguments."""
     without_exec: tuple[int, ...]
+    """Calls that are allowed if their third argument does not request executable memory."""
     of_itself: tuple[int, ...]
+    """Calls that are allowed if their first argument is 0, which means this process."""
 
 
 _CALLS: Final = {

@@ -21,24 +21,17 @@ class Launch:
     """Launch all nodes with one request.
 
     The request launches either all nodes or none.
-
-    Parameters
-    ----------
-    attempt : int
-        Number of the launch attempt, from 0. This number and the run's id form the idempotency token of the request.
-        Therefore a repeated request creates no further nodes.
-    zone : str or None
-        Availability zone; None to let AWS choose.
-    deadline : datetime
-        Latest time at which the nodes terminate themselves.
-    longest_s : float
-        Time from a node's start to its self-termination, independent of the node's clock [s].
     """
 
     attempt: int
+    """Number of the launch attempt, from 0. This number and the run's id form the idempotency token of the request.
+    Therefore a repeated request creates no further nodes."""
     zone: str | None
+    """Availability zone; None to let AWS choose."""
     deadline: datetime
+    """Latest time at which the nodes terminate themselves."""
     longest_s: float
+    """Time from a node's start to its self-termination, independent of the node's clock [s]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +39,14 @@ class Instruct:
     """Write the orders of all nodes to the bucket.
 
     Each node reads from its orders which phases (benchmarks) it must run. The orders contain new presigned URLs.
-
-    Parameters
-    ----------
-    revision : int
-        Revision of the orders, which increases each time they are written. Nodes follow the highest revision.
-    nodes : tuple of (str, str)
-        Id and private IP address of each instance, by node number.
-    stop : bool
-        Whether nodes must stop and send the results that they have.
     """
 
     revision: int
+    """Revision of the orders, which increases each time they are written. Nodes follow the highest revision."""
     nodes: tuple[tuple[str, str], ...]
+    """Id and private IP address of each instance, by node number."""
     stop: bool = False
+    """Whether nodes must stop and send the results that they have."""
 
 
 @dataclass(frozen=True, slots=True)

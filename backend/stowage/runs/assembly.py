@@ -33,37 +33,23 @@ class NodeResult:
     """Results of one node in one phase.
 
     A phase is one benchmark of the run.
-
-    Parameters
-    ----------
-    node : int
-    status : ReportStatus
-    failure : str or None
-    metrics : mapping of str to float
-        Value of each metric by its name, in the metric's unit.
     """
 
     node: int
     status: ReportStatus
     failure: str | None
     metrics: Mapping[str, float]
+    """Value of each metric by its name, in the metric's unit."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResultFile:
-    """One file with the results of a phase, in the format of the benchmark tool.
-
-    Parameters
-    ----------
-    name : str
-    content : bytes
-    target : mapping
-        Target of the measurement (`measure.target`), as JSON.
-    """
+    """One file with the results of a phase, in the format of the benchmark tool."""
 
     name: str
     content: bytes
     target: Mapping[str, Any]
+    """Target of the measurement (`measure.target`), as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,48 +57,32 @@ class Result:
     """Results of all nodes in one phase.
 
     A phase is one benchmark of the run.
-
-    Parameters
-    ----------
-    phase : str
-    kind : ResultKind
-    complete : bool
-        Whether all nodes of the phase have reported with status ok.
-    missing : tuple of int
-        Nodes that have not reported.
-    metrics : mapping of str to float
-        Two entries for each metric: the mean over the nodes that reported, and the value of the slowest such node.
-    per_node : tuple of NodeResult
-    file : ResultFile or None
-        File with the results; None if there are no results.
     """
 
     phase: str
     kind: ResultKind
     complete: bool
+    """Whether all nodes of the phase have reported with status ok."""
     missing: tuple[int, ...]
+    """Nodes that have not reported."""
     metrics: Mapping[str, float] = field(default_factory=dict)
+    """Two entries for each metric: the mean over the nodes that reported, and the value of the slowest such node."""
     per_node: tuple[NodeResult, ...] = ()
     file: ResultFile | None = None
+    """File with the results; None if there are no results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Bandwidth at which nodes received data, for one cluster size.
-
-    Parameters
-    ----------
-    nodes : int
-    mean_mb_per_s, slowest_mb_per_s : float
-        Mean bandwidth of the nodes, and bandwidth of the slowest node [MB/s].
-    reported : int
-        Number of nodes that reported.
-    """
+    """Bandwidth at which nodes received data, for one cluster size."""
 
     nodes: int
     mean_mb_per_s: float
+    """Mean bandwidth of the nodes [MB/s]."""
     slowest_mb_per_s: float
+    """Bandwidth of the slowest node [MB/s]."""
     reported: int
+    """Number of nodes that reported."""
 
 
 def results(spec: RunSpec, zone: str | None, reports: Iterable[Report]) -> tuple[Result, ...]:

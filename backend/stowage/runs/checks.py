@@ -33,18 +33,12 @@ _SIZES = {
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One problem with a field of the specification.
-
-    Parameters
-    ----------
-    path : str
-        Path of the field, such as ``storage.iops``; empty for the whole specification.
-    message : str
-        Message that names the rejected value and the accepted values.
-    """
+    """One problem with a field of the specification."""
 
     path: str
+    """Path of the field, such as `storage.iops`; empty for the whole specification."""
     message: str
+    """Message that names the rejected value and the accepted values."""
 
 
 def problems(spec: RunSpec, catalog: Catalog, pace: Pace | None = None) -> tuple[Problem, ...]:

@@ -17,80 +17,57 @@ MetricStatistic = Literal["Sum", "Average", "Minimum", "Maximum"]
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """An AWS account that a team has connected.
-
-    Parameters
-    ----------
-    account : str
-        Account number of twelve digits.
-    role_arn : str
-        ARN of the role to assume.
-    external_id : str
-        External id in the trust policy of the role; unique to this connection.
-    bucket, prefix : str
-        Place in S3 for agents and results; the prefix ends with a slash.
-    """
+    """An AWS account that a team has connected."""
 
     id: UUID
     org_id: UUID
     account: str
+    """Account number of twelve digits."""
     role_arn: str
+    """ARN of the role to assume."""
     external_id: str
+    """External id in the trust policy of the role; unique to this connection."""
     bucket: str
+    """S3 bucket for agents and results."""
     prefix: str
+    """Prefix of agents and results in `bucket`; ends with a slash."""
     bucket_region: str
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Result of a dry run of one permission.
-
-    Parameters
-    ----------
-    action : str
-        Name as in IAM policies: ``ec2:RunInstances``.
-    outcome : {'granted', 'denied', 'unknown'}
-    """
+    """Result of a dry run of one permission."""
 
     action: str
+    """Name as in IAM policies: `ec2:RunInstances`."""
     outcome: Literal["granted", "denied", "unknown"]
     words: str
 
 
 @dataclass(frozen=True, slots=True)
 class LeftBehind:
-    """An AWS resource with the tag of a run, found by the sweep.
-
-    Parameters
-    ----------
-    deadline : datetime or None
-        Deadline in the tag of the resource; None if the tag cannot be read.
-    """
+    """An AWS resource with the tag of a run, found by the sweep."""
 
     run_id: UUID
     kind: ResourceKind
     id: str
     region: str
     deadline: datetime | None
+    """Deadline in the tag of the resource; None if the tag cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class MetricQuery:
-    """Query of one CloudWatch time series, with examples of its fields.
-
-    Parameters
-    ----------
-    namespace, metric : str
-        ``AWS/EBS``, ``VolumeReadBytes``.
-    dimension, resource : str
-        ``VolumeId``, ``vol-...``.
-    statistic : {'Sum', 'Average', 'Minimum', 'Maximum'}
-    """
+    """Query of one CloudWatch time series, with examples of its fields."""
 
     namespace: str
+    """`AWS/EBS`."""
     metric: str
+    """`VolumeReadBytes`."""
     dimension: str
+    """`VolumeId`."""
     resource: str
+    """`vol-...`."""
     statistic: MetricStatistic
     period_s: int
 

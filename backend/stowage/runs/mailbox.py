@@ -21,25 +21,16 @@ _STATUS = "status"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """One file of a node that has not been fetched yet.
-
-    Parameters
-    ----------
-    key : str
-        Key of the file, relative to the run's prefix.
-    node : int
-    phase : str or None
-        Phase on which the file reports; None for a status.
-    etag : str
-    most_bytes : int
-        Number of bytes to fetch. It is one more than the maximum size, to recognize files that are too large.
-    """
+    """One file of a node that has not been fetched yet."""
 
     key: str
+    """Key of the file, relative to the run's prefix."""
     node: int
     phase: str | None
+    """Phase on which the file reports; None for a status."""
     etag: str
     most_bytes: int
+    """Number of bytes to fetch. It is one more than the maximum size, to recognize files that are too large."""
 
 
 def orders_key(node: int) -> str:

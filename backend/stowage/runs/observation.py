@@ -38,57 +38,38 @@ class Room:
     """Zones and vCPU quota that an account has for a run.
 
     They are looked up before the launch, to know whether and where the run can be launched.
-
-    Parameters
-    ----------
-    zones : tuple of str
-        Zones that offer the instance type and have a subnet. If the run requests a zone, only that zone.
-    quota_vcpus, used_vcpus : int or None
-        Quota of vCPUs, and vCPUs in use; None if unknown.
-    needed_vcpus : int
-        vCPUs of all nodes of the run.
-    problem : str or None
-        Reason why the run cannot be launched; None if it can.
     """
 
     zones: tuple[str, ...]
+    """Zones that offer the instance type and have a subnet. If the run requests a zone, only that zone."""
     quota_vcpus: int | None
+    """Quota of vCPUs; None if unknown."""
     used_vcpus: int | None
+    """vCPUs in use; None if unknown."""
     needed_vcpus: int
+    """vCPUs of all nodes of the run."""
     problem: str | None = None
+    """Reason why the run cannot be launched; None if it can."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedInstance:
-    """One instance with the tag of a run, as AWS lists it.
-
-    Parameters
-    ----------
-    id : str
-    state : InstanceState
-    zone : str
-    launched_at : datetime
-    launch_index : int
-        Index of the instance within its launch, from 0.
-    attempt : int
-        Number of the launch attempt, according to the instance's tag.
-    address : str or None
-        Private IP address; None before an address is assigned and after termination.
-    reason : str or None
-        AWS' code for the last state change, such as ``Server.InsufficientInstanceCapacity``.
-    ended_at : datetime or None
-        Time of the termination; None if AWS states no such time.
-    """
+    """One instance with the tag of a run, as AWS lists it."""
 
     id: str
     state: InstanceState
     zone: str
     launched_at: datetime
     launch_index: int = 0
+    """Index of the instance within its launch, from 0."""
     attempt: int = 0
+    """Number of the launch attempt, according to the instance's tag."""
     address: str | None = None
+    """Private IP address; None before an address is assigned and after termination."""
     reason: str | None = None
+    """AWS' code for the last state change, such as `Server.InsufficientInstanceCapacity`."""
     ended_at: datetime | None = None
+    """Time of the termination; None if AWS states no such time."""
 
     @property
     def is_ending(self) -> bool:
@@ -101,44 +82,27 @@ class ObservedInstance:
 
 @dataclass(frozen=True, slots=True)
 class ObservedObject:
-    """One file below the run's prefix, as S3 lists it.
-
-    Parameters
-    ----------
-    key : str
-        Key relative to the run's prefix, such as ``nodes/0003/net-4.json``.
-    size_bytes : int
-    etag : str
-        Etag of S3, which changes when the content changes.
-    """
+    """One file below the run's prefix, as S3 lists it."""
 
     key: str
+    """Key relative to the run's prefix, such as `nodes/0003/net-4.json`."""
     size_bytes: int
     etag: str
+    """Etag of S3, which changes when the content changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """All resources with the tag of a run, as AWS lists them at one moment.
-
-    Parameters
-    ----------
-    at : datetime
-    instances : tuple of ObservedInstance
-        Instances, including terminated instances as long as AWS lists them.
-    volumes : tuple of str
-    security_groups, placement_groups : tuple of str
-    emr_clusters : mapping of str to str
-        State of each EMR cluster that has not ended, by its id.
-    objects : tuple of ObservedObject
-    """
+    """All resources with the tag of a run, as AWS lists them at one moment."""
 
     at: datetime
     instances: tuple[ObservedInstance, ...] = ()
+    """Instances, including terminated instances as long as AWS lists them."""
     volumes: tuple[str, ...] = ()
     security_groups: tuple[str, ...] = ()
     placement_groups: tuple[str, ...] = ()
     emr_clusters: Mapping[str, str] = field(default_factory=dict)
+    """State of each EMR cluster that has not ended, by its id."""
     objects: tuple[ObservedObject, ...] = ()
 
     @property

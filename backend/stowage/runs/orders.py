@@ -28,45 +28,30 @@ _DFSIO_LEAST_MB_PER_S = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """Phase of a run: one benchmark, which its nodes run at the same time.
-
-    Parameters
-    ----------
-    name : str
-    kind : {"disk", "net", "redis"}
-        Benchmark: of each node's disks without other load, of the network between nodes that all send to each other,
-        or of a Redis server on each node that appends every write to a file on the measured disks.
-    nodes : int
-        Number of nodes that take part; they are the first ones of the run.
-    longest_s : float
-        Maximum duration [s].
-    settings : mapping
-        Settings of the benchmark, as they are written in orders.
-    """
+    """Phase of a run: one benchmark, which its nodes run at the same time."""
 
     name: str
     kind: Literal["disk", "net", "redis"]
+    """Benchmark: of each node's disks without other load, of the network between nodes that all send to each other, or
+    of a Redis server on each node that appends every write to a file on the measured disks."""
     nodes: int
+    """Number of nodes that take part; they are the first ones of the run."""
     longest_s: float
+    """Maximum duration [s]."""
     settings: Mapping[str, Any]
+    """Settings of the benchmark, as they are written in orders."""
 
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Presigned URLs of the files of one node.
-
-    Parameters
-    ----------
-    orders_url, status_url : str or None
-        URL from which the node reads its orders again, and URL to which it writes its status. Both are None if the node
-        is controlled directly.
-    reports : mapping of str to str
-        URL to which the node writes its report on each phase, by the name of the phase.
-    """
+    """Presigned URLs of the files of one node."""
 
     orders_url: str | None = None
+    """URL from which the node reads its orders again; None if the node is controlled directly."""
     status_url: str | None = None
+    """URL to which the node writes its status; None if the node is controlled directly."""
     reports: Mapping[str, str] = field(default_factory=dict)
+    """URL to which the node writes its report on each phase, by the name of the phase."""
 
 
 def phases(spec: RunSpec) -> tuple[Phase, ...]:

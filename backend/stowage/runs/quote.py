@@ -53,92 +53,63 @@ _FILES_PER_NODE = 40
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """Prices of the resources that a run uses.
-
-    Parameters
-    ----------
-    instance : Figure
-        Price of a node's instance: on-demand price, or maximum spot price [USD/h].
-    root, volume : Figure or None
-        Price of a root volume, and of one measured volume [USD/h].
-    emr : Figure or None
-        EMR's charge per node [USD/h].
-    address : Figure
-        Price of a public IPv4 address [USD/h].
-    put, get, metrics : Figure
-        Prices of S3 requests and CloudWatch metrics [USD per 1,000].
-    """
+    """Prices of the resources that a run uses."""
 
     instance: Figure
+    """Price of a node's instance: on-demand price, or maximum spot price [USD/h]."""
     root: Figure
+    """Price of a root volume [USD/h]."""
     volume: Figure | None = None
+    """Price of one measured volume [USD/h]."""
     emr: Figure | None = None
+    """EMR's charge per node [USD/h]."""
     address: Figure = ADDRESS_PRICE
+    """Price of a public IPv4 address [USD/h]."""
     put: Figure = S3_PRICES.put
+    """Price of S3 PUT requests [USD per 1,000]."""
     get: Figure = S3_PRICES.get
+    """Price of S3 GET requests [USD per 1,000]."""
     metrics: Figure = METRIC_PRICE
+    """Price of CloudWatch metrics [USD per 1,000]."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuotePart:
-    """One item of a quote: a kind of cost with its amount.
-
-    Parameters
-    ----------
-    name : str
-    usd : float
-        Cost of the item [USD].
-    words : str
-        Amount and price of the item in words, such as ``4 x i4i.4xlarge for 30 min at 1.373 USD/h``.
-    source : str
-        Source of the price.
-    kind : Kind
-    as_of : date or None
-        Date of the price.
-    """
+    """One item of a quote: a kind of cost with its amount."""
 
     name: str
     usd: float
+    """Cost of the item [USD]."""
     words: str
+    """Amount and price of the item in words, such as `4 x i4i.4xlarge for 30 min at 1.373 USD/h`."""
     source: str
+    """Source of the price."""
     kind: Kind
     as_of: date | None
+    """Date of the price."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Upper bound of a run's cost, with its items.
-
-    Parameters
-    ----------
-    total_usd : Decimal
-        Sum of all items, rounded up to the cent [USD].
-    parts : tuple of QuotePart
-    longest_s : float
-        Time from the launch to the end of the last node [s].
-    made_at, valid_until : datetime
-    node_usd_per_hour : float
-        Cost of one node with its volumes, its IP address and its EMR charge [USD/h].
-    volume_usd_per_hour : float
-        Cost of a node's most expensive volume [USD/h]. It is charged for each volume that outlives its node.
-    requests_usd : float
-        Cost of the requests to S3 and CloudWatch over the whole run [USD].
-    spot_usd_per_hour : float or None
-        Maximum spot price [USD/h]; None for on-demand instances.
-    attempts : int
-        Number of launch attempts that the quote covers.
-    """
+    """Upper bound of a run's cost, with its items."""
 
     total_usd: Decimal
+    """Sum of all items, rounded up to the cent [USD]."""
     parts: tuple[QuotePart, ...]
     longest_s: float
+    """Time from the launch to the end of the last node [s]."""
     made_at: datetime
     valid_until: datetime
     node_usd_per_hour: float
+    """Cost of one node with its volumes, its IP address and its EMR charge [USD/h]."""
     volume_usd_per_hour: float
+    """Cost of a node's most expensive volume [USD/h]. It is charged for each volume that outlives its node."""
     requests_usd: float
+    """Cost of the requests to S3 and CloudWatch over the whole run [USD]."""
     spot_usd_per_hour: float | None
+    """Maximum spot price [USD/h]; None for on-demand instances."""
     attempts: int = MOST_ATTEMPTS
+    """Number of launch attempts that the quote covers."""
 
 
 def prices_of(spec: RunSpec, catalog: Catalog) -> Prices | Infeasible:

@@ -32,58 +32,37 @@ class Report:
     """Results of one node in one phase.
 
     A phase is one benchmark of the run.
-
-    Parameters
-    ----------
-    node : int
-    phase : str
-    status : ReportStatus
-    failure : str or None
-        Reason of a status other than ok; None if it is ok.
-    document : mapping
-        JSON document with the results. For a disk phase, it is a DiskBench document. For a network phase, it has the
-        amounts of data that this node sent and received.
-    sha256 : str
-        Hash of the signed content; equal reports have equal hashes.
     """
 
     node: int
     phase: str
     status: ReportStatus
     failure: str | None
+    """Reason of a status other than ok; None if it is ok."""
     document: Mapping[str, Any]
+    """JSON document with the results. For a disk phase, it is a DiskBench document. For a network phase, it has the
+    amounts of data that this node sent and received."""
     sha256: str
+    """Hash of the signed content; equal reports have equal hashes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Progress of one node, which it sends as its heartbeat.
-
-    Parameters
-    ----------
-    node : int
-    at : float
-        Time by the node's clock [s since 1970].
-    state : NodeState
-    phase : str or None
-    progress : float
-        Progress of the phase, from 0 to 1.
-    words : str
-        Description of the current activity, for people.
-    log : tuple of str
-        Newest lines of the node's log.
-    live : mapping of str to float
-        Current throughput, by its name in `RATES` [MB/s].
-    """
+    """Progress of one node, which it sends as its heartbeat."""
 
     node: int
     at: float
+    """Time by the node's clock [s since 1970]."""
     state: NodeState
     phase: str | None
     progress: float
+    """Progress of the phase, from 0 to 1."""
     words: str
+    """Description of the current activity, for people."""
     log: tuple[str, ...]
+    """Newest lines of the node's log."""
     live: Mapping[str, float]
+    """Current throughput, by its name in `RATES` [MB/s]."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,117 +23,41 @@ ENDED: tuple[RunState, ...] = ("done", "failed", "cancelled")
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """One resource that a run has created in the account.
-
-    Parameters
-    ----------
-    kind : ResourceKind
-    id : str
-    usd_per_hour : float
-        Hourly cost as in the quote [USD/h]. The cost of an instance includes its volumes and its IP address.
-    since : datetime
-        Time from which the resource costs money.
-    attempt : int
-        Number of the launch attempt that created the resource.
-    seen_at : datetime or None
-        Time at which the resource was last observed while it cost money; None if there was no such observation.
-    ended_at : datetime or None
-        Time from which the resource no longer costs money.
-    gone_at : datetime or None
-        Time of the first observation that no longer lists the resource; None while it is listed.
-    """
+    """One resource that a run has created in the account."""
 
     kind: ResourceKind
     id: str
     usd_per_hour: float
+    """Hourly cost as in the quote [USD/h]. The cost of an instance includes its volumes and its IP address."""
     since: datetime
+    """Time from which the resource costs money."""
     attempt: int = 0
+    """Number of the launch attempt that created the resource."""
     seen_at: datetime | None = None
+    """Time at which the resource was last observed while it cost money; None if there was no such observation."""
     ended_at: datetime | None = None
+    """Time from which the resource no longer costs money."""
     gone_at: datetime | None = None
+    """Time of the first observation that no longer lists the resource; None while it is listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Obstacle that currently blocks a run: a request to AWS that fails repeatedly.
-
-    Parameters
-    ----------
-    kind : TroubleKind
-    words : str
-        Description for people.
-    during : str
-        Operation that failed: ``look`` (listing the account), or the name of an action.
-    since : datetime
-    times : int
-        Number of consecutive failures.
-    """
+    """Obstacle that currently blocks a run: a request to AWS that fails repeatedly."""
 
     kind: TroubleKind
     words: str
+    """Description for people."""
     during: str
+    """Operation that failed: `look` (listing the account), or the name of an action."""
     since: datetime
     times: int = 1
+    """Number of consecutive failures."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One benchmark run with its current state.
-
-    Parameters
-    ----------
-    id : UUID
-    spec : RunSpec
-    quote : Quote
-    state : RunState
-    created_at : datetime
-    zones : tuple of str
-        Zones that offer the instance type, in the order in which they are tried. Empty until they are looked up.
-    agreed_usd : Decimal or None
-        Maximum cost that a person approved [USD].
-    outcome : Outcome or None
-        State that the run will have after teardown; set when teardown starts.
-    failure : str or None
-        Reason why the run failed, or description of missing results.
-    attempt : int
-        Number of the current launch attempt, from 0.
-    attempt_at : datetime or None
-        Time of the first launch request of this attempt.
-    asked : int
-        Number of this attempt's launch requests whose outcome is unknown.
-    asked_at : datetime or None
-        Time of the last launch request.
-    approved_at, launched_at, running_since, collecting_since, tearing_down_since, finished_at : datetime or None
-        Times at which the run entered its states. ``launched_at`` is the time of the first launch request.
-    ends_at, deadline : datetime or None
-        Latest time at which the nodes terminate themselves, and end of the approved time.
-    revision : int
-        Revision of the nodes' orders; 0 if there are none yet.
-    instructed_at : datetime or None
-    nodes : tuple of (str, str)
-        Id and IP address of each node, by node number; empty until all nodes are up.
-    resources : tuple of Resource
-    reports : frozenset of (int, str)
-        Node and phase of the reports that were received, verified and stored.
-    flawed : frozenset of (int, str)
-        Node and phase of the reports whose status is partial or failed.
-    heard : tuple of (int, datetime)
-        Node number and time of the last heartbeat, for each node that has sent a heartbeat.
-    ended_nodes : frozenset of int
-        Nodes that have sent a final status.
-    lost_nodes : frozenset of int
-        Nodes that ended early or stopped sending heartbeats.
-    trouble : Trouble or None
-    cancel_asked : bool
-    late_looks : int
-        Number of polls during teardown past the deadline.
-    clear_looks : int
-        Number of consecutive polls that found no resource left.
-    clear_since : datetime or None
-        Time of the first poll counted in `clear_looks`.
-    verified : bool
-        Whether several polls have verified that no resource is left.
-    """
+    """One benchmark run with its current state."""
 
     id: UUID
     spec: RunSpec
@@ -141,36 +65,63 @@ class Run:
     state: RunState
     created_at: datetime
     zones: tuple[str, ...] = ()
+    """Zones that offer the instance type, in the order in which they are tried. Empty until they are looked up."""
     agreed_usd: Decimal | None = None
+    """Maximum cost that a person approved [USD]."""
     outcome: Outcome | None = None
+    """State that the run will have after teardown; set when teardown starts."""
     failure: str | None = None
+    """Reason why the run failed, or description of missing results."""
     attempt: int = 0
+    """Number of the current launch attempt, from 0."""
     attempt_at: datetime | None = None
+    """Time of the first launch request of this attempt."""
     asked: int = 0
+    """Number of this attempt's launch requests whose outcome is unknown."""
     asked_at: datetime | None = None
+    """Time of the last launch request."""
     approved_at: datetime | None = None
+    """Time at which the run entered state approved."""
     launched_at: datetime | None = None
+    """Time at which the run entered state launching: the time of the first launch request."""
     running_since: datetime | None = None
+    """Time at which the run entered state running."""
     collecting_since: datetime | None = None
+    """Time at which the run entered state collecting."""
     tearing_down_since: datetime | None = None
+    """Time at which the run entered state tearing-down."""
     finished_at: datetime | None = None
+    """Time at which the run entered its final state."""
     ends_at: datetime | None = None
+    """Latest time at which the nodes terminate themselves."""
     deadline: datetime | None = None
+    """End of the approved time."""
     revision: int = 0
+    """Revision of the nodes' orders; 0 if there are none yet."""
     instructed_at: datetime | None = None
     nodes: tuple[tuple[str, str], ...] = ()
+    """Id and IP address of each node, by node number; empty until all nodes are up."""
     resources: tuple[Resource, ...] = ()
     reports: frozenset[tuple[int, str]] = frozenset()
+    """Node and phase of the reports that were received, verified and stored."""
     flawed: frozenset[tuple[int, str]] = frozenset()
+    """Node and phase of the reports whose status is partial or failed."""
     heard: tuple[tuple[int, datetime], ...] = ()
+    """Node number and time of the last heartbeat, for each node that has sent a heartbeat."""
     ended_nodes: frozenset[int] = frozenset()
+    """Nodes that have sent a final status."""
     lost_nodes: frozenset[int] = frozenset()
+    """Nodes that ended early or stopped sending heartbeats."""
     trouble: Trouble | None = None
     cancel_asked: bool = False
     late_looks: int = 0
+    """Number of polls during teardown past the deadline."""
     clear_looks: int = 0
+    """Number of consecutive polls that found no resource left."""
     clear_since: datetime | None = None
+    """Time of the first poll counted in `clear_looks`."""
     verified: bool = False
+    """Whether several polls have verified that no resource is left."""
 
     @property
     def zone(self) -> str | None:

@@ -34,32 +34,20 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """One node that should be replaced.
-
-    Parameters
-    ----------
-    node : int
-    reasons : tuple of str
-        Description of each figure in which the node is too slow, and of each failed or missing report.
-    """
+    """One node that should be replaced."""
 
     node: int
     reasons: tuple[str, ...]
+    """Description of each figure in which the node is too slow, and of each failed or missing report."""
 
 
 @dataclass(frozen=True, slots=True)
 class Screening:
-    """Result of a screening: the nodes that should be replaced.
-
-    Parameters
-    ----------
-    drop : tuple of Drop
-    words : str
-        Description of the comparison and of its threshold, for people.
-    """
+    """Result of a screening: the nodes that should be replaced."""
 
     drop: tuple[Drop, ...]
     words: str
+    """Description of the comparison and of its threshold, for people."""
 
 
 def screen(spec: RunSpec, reports: Iterable[Report]) -> Screening:

@@ -41,25 +41,19 @@ class Volumes:
     """Identical EBS volumes of each node, as the storage to measure.
 
     They are created for the run, and deleted with their node.
-
-    Parameters
-    ----------
-    type : str
-        Volume type, such as ``gp3``.
-    size_gib : int
-        Size of one volume [GiB].
-    iops, throughput_mib_per_s : int or None
-        Provisioned IOPS [IOPS] and throughput [MiB/s] of one volume; None for the default of the volume type.
-    count : int
-        Number of volumes per node, 1 to 24.
     """
 
     kind: Literal["ebs"] = field(default="ebs", kw_only=True)
     type: _Key
+    """Volume type, such as `gp3`."""
     size_gib: Annotated[int, Field(ge=1, le=65_536, strict=True)]
+    """Size of one volume [GiB]."""
     iops: Annotated[int, Field(ge=1, le=1_000_000, strict=True)] | None = None
+    """Provisioned IOPS of one volume [IOPS]; null for the default of the volume type."""
     throughput_mib_per_s: Annotated[int, Field(ge=1, le=100_000, strict=True)] | None = None
+    """Provisioned throughput of one volume [MiB/s]; null for the default of the volume type."""
     count: Annotated[int, Field(ge=1, le=24, strict=True)] = 1
+    """Number of volumes per node, 1 to 24."""
 
 
 Storage = Annotated[OwnDisks | Volumes, Field(discriminator="kind")]
@@ -68,125 +62,82 @@ Storage = Annotated[OwnDisks | Volumes, Field(discriminator="kind")]
 @with_config(extra="forbid")
 @dataclass(frozen=True, slots=True)
 class DiskPlan:
-    """Plan of the disk benchmark.
-
-    Parameters
-    ----------
-    modes : tuple of DiskMode
-    measured_s, warm_up_s : float
-        Duration of the measurement and of the warm-up before it [s]. Both apply to each mode.
-    block_bytes : int
-    """
+    """Plan of the disk benchmark."""
 
     modes: Annotated[tuple[DiskMode, ...], Field(min_length=1, max_length=3)] = ("read-write", "read", "write")
     measured_s: _Measured = 60.0
+    """Duration of the measurement of each mode [s]."""
     warm_up_s: _WarmUp = 10.0
+    """Duration of the warm-up before the measurement of each mode [s]."""
     block_bytes: Annotated[int, Field(ge=4_096, le=MOST_BLOCK_BYTES, strict=True)] = 1 << 20
 
 
 @with_config(extra="forbid")
 @dataclass(frozen=True, slots=True)
 class NetPlan:
-    """Plan of the network benchmark.
-
-    Parameters
-    ----------
-    measured_s, warm_up_s : float
-        Duration of the measurement and of the warm-up before it [s]. Both apply to each cluster size.
-    connections : int
-        Number of connections from each node to each other node, 1 to 16.
-    processes : int or None
-        Number of processes per node; None to derive it from the numbers of cores and of other nodes.
-    compare : bool
-        Whether iperf3 also measures the network between two of the nodes, for comparison.
-    gather_s : float
-        Maximum time that nodes wait for each other [s].
-    """
+    """Plan of the network benchmark."""
 
     measured_s: _Measured = 20.0
+    """Duration of the measurement for each cluster size [s]."""
     warm_up_s: _WarmUp = 3.0
+    """Duration of the warm-up before the measurement for each cluster size [s]."""
     connections: Annotated[int, Field(ge=1, le=16, strict=True)] = 1
+    """Number of connections from each node to each other node, 1 to 16."""
     processes: Annotated[int, Field(ge=1, le=60, strict=True)] | None = None
+    """Number of processes per node; None to derive it from the numbers of cores and of other nodes."""
     compare: _Flag = True
+    """Whether iperf3 also measures the network between two of the nodes, for comparison."""
     gather_s: Annotated[float, Field(ge=5, le=600, strict=True, allow_inf_nan=False)] = 120.0
+    """Maximum time that nodes wait for each other [s]."""
 
 
 @with_config(extra="forbid")
 @dataclass(frozen=True, slots=True)
 class RedisPlan:
-    """Plan of the Redis benchmark, in which Redis uses an append-only file.
-
-    Parameters
-    ----------
-    syncs : tuple of Sync
-        Settings of Redis to measure. Each states when the file is synced to disk: every second, or before each
-        response.
-    measured_s : float
-        Duration of the measurement for each entry of ``syncs`` [s].
-    """
+    """Plan of the Redis benchmark, in which Redis uses an append-only file."""
 
     syncs: Annotated[tuple[Sync, ...], Field(min_length=1, max_length=2)] = ("everysec", "always")
+    """Settings of Redis to measure. Each states when the file is synced to disk: every second, or before each response.
+    """
     measured_s: _Measured = 60.0
+    """Duration of the measurement for each entry of `syncs` [s]."""
 
 
 @with_config(extra="forbid")
 @dataclass(frozen=True, slots=True)
 class DfsioPlan:
-    """Plan of TestDFSIO, the benchmark of HDFS.
-
-    Parameters
-    ----------
-    files_per_node : int
-        Number of files per node, 1 to 128.
-    file_mb : int
-        Size of one file, in MB as TestDFSIO counts them.
-    """
+    """Plan of TestDFSIO, the benchmark of HDFS."""
 
     files_per_node: Annotated[int, Field(ge=1, le=128, strict=True)] = 8
+    """Number of files per node, 1 to 128."""
     file_mb: Annotated[int, Field(ge=1, le=1 << 20, strict=True)] = 1024
+    """Size of one file, in MB as TestDFSIO counts them."""
 
 
 @with_config(extra="forbid")
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """Specification of a run.
-
-    Parameters
-    ----------
-    benchmark : Benchmark
-        Benchmark to run. ``screening`` measures the disks and the network of every node, to find nodes that are slower
-        than the others.
-    instance : str
-        EC2 instance type.
-    nodes : int
-        Number of nodes, 1 to `MOST_NODES`; network benchmarks need at least two, TestDFSIO three.
-    region : str
-    zone : str or None
-        Availability zone; None for any zone with capacity.
-    storage : OwnDisks, Volumes or None
-        Storage to measure; None if no storage is measured.
-    market : Market
-    placement_group : bool
-        Whether the nodes are in a cluster placement group.
-    time_limit_s : float
-        Maximum time from the launch to the end of the last node [s].
-    disk : DiskPlan
-    net : NetPlan
-    redis : RedisPlan
-    dfsio : DfsioPlan
-    """
+    """Specification of a run."""
 
     benchmark: Benchmark
+    """Benchmark to run. `screening` measures the disks and the network of every node, to find nodes that are slower
+    than the others."""
     instance: _Key
+    """EC2 instance type."""
     nodes: Annotated[int, Field(ge=1, le=MOST_NODES, strict=True)]
+    """Number of nodes, 1 to `MOST_NODES`; network benchmarks need at least two, TestDFSIO three."""
     region: _Key
     zone: _Key | None = None
+    """Availability zone; None for any zone with capacity."""
     storage: Storage | None = None
+    """Storage to measure; None if no storage is measured."""
     market: Market = "on-demand"
     placement_group: _Flag = False
+    """Whether the nodes are in a cluster placement group."""
     time_limit_s: Annotated[
         float, Field(ge=LEAST_TIME_LIMIT_S, le=MOST_TIME_LIMIT_S, strict=True, allow_inf_nan=False)
     ] = 1800.0
+    """Maximum time from the launch to the end of the last node [s]."""
     disk: DiskPlan = field(default_factory=DiskPlan)
     net: NetPlan = field(default_factory=NetPlan)
     redis: RedisPlan = field(default_factory=RedisPlan)

@@ -22,41 +22,26 @@ _MOST_FAILURE = 1000
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One entry of a run's log.
-
-    Parameters
-    ----------
-    kind : EventKind
-    words : str
-        Description for people.
-    content : mapping
-        Content of the event as JSON, for programs.
-    """
+    """One entry of a run's log."""
 
     kind: EventKind
     words: str
+    """Description for people."""
     content: Mapping[str, object] = field(default_factory=dict)
+    """Content of the event as JSON, for programs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Result of one reconciliation step of a run.
-
-    Parameters
-    ----------
-    run : Run
-        New state of the run, to be stored before any action is taken.
-    actions : tuple of Action
-        Actions to take, in this order. If the effect of an action is not observed, the next step repeats the action.
-    events : tuple of Event
-    look_again_s : float or None
-        Time until the next poll [s]; None if no poll is needed.
-    """
+    """Result of one reconciliation step of a run."""
 
     run: Run
+    """New state of the run, to be stored before any action is taken."""
     actions: tuple[Action, ...] = ()
+    """Actions to take, in this order. If the effect of an action is not observed, the next step repeats the action."""
     events: tuple[Event, ...] = ()
     look_again_s: float | None = None
+    """Time until the next poll [s]; None if no poll is needed."""
 
 
 def moved(run: Run, state: RunState, words: str) -> tuple[Run, Event]:

@@ -33,28 +33,18 @@ MOST_OF_SMALL = 20
 
 @dataclass(frozen=True, slots=True)
 class JudgedJob:
-    """One finished job with its prediction error.
-
-    Parameters
-    ----------
-    framework : str
-    kind : str
-        Kind of job.
-    nodes : int
-    log_ratio : float
-        ln(measured / predicted) [1].
-    held : bool
-        Whether the 80% range of the prediction contains the measured time.
-    known : Known
-        Basis of the prediction.
-    """
+    """One finished job with its prediction error."""
 
     framework: str
     kind: str
+    """Kind of job."""
     nodes: int
     log_ratio: float
+    """ln(measured / predicted) [1]."""
     held: bool
+    """Whether the 80% range of the prediction contains the measured time."""
     known: Known
+    """Basis of the prediction."""
 
     @property
     def size(self) -> Size:
@@ -67,33 +57,25 @@ class Accuracy(Checked):
     """Prediction errors of a group of finished jobs.
 
     The jobs of a group have one framework, kind of job, size class of the cluster, and basis of the prediction.
-
-    Parameters
-    ----------
-    framework, kind : str
-    size : {"up to 20 nodes", "more than 20 nodes"}
-    known : Known
-        Basis of the predictions.
-    jobs : int
-        Number of jobs.
-    fewest_nodes, most_nodes : int
-        Size of the smallest and of the largest cluster.
-    median_abs_error_pct, largest_abs_error_pct : float
-        Median and maximum of |predicted / measured - 1| [%].
-    held : int
-        Number of jobs whose measured time is within the 80% range.
     """
 
     framework: str
     kind: str
     size: Size
     known: Known
+    """Basis of the predictions."""
     jobs: int
+    """Number of jobs."""
     fewest_nodes: int
+    """Size of the smallest cluster."""
     most_nodes: int
+    """Size of the largest cluster."""
     median_abs_error_pct: float
+    """Median of |predicted / measured - 1| [%]."""
     largest_abs_error_pct: float
+    """Maximum of |predicted / measured - 1| [%]."""
     held: int
+    """Number of jobs whose measured time is within the 80% range."""
 
 
 def accuracies(inputs: PublishedInputs, instances: Mapping[str, InstanceType]) -> tuple[Accuracy, ...]:

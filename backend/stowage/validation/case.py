@@ -23,47 +23,30 @@ MISS_PCT = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A figure published by others, with which predictions are compared.
-
-    Parameters
-    ----------
-    id : str
-    experiment : str
-        Id shared by all figures that one author measured with one tool on one setup. Figures from the same setup share
-        errors, so the experiment counts only once.
-    source : str
-        Document, and page or section in the document.
-    source_date : date
-    group : Group
-    quantity : str
-        Description of the quantity.
-    unit : str
-    kind : Kind
-    relation : {"equal", "at least", "at most"}
-        Expected relation of the prediction to the published figure.
-    actual : float or None
-        Published value, in ``unit``; None if the source has no number.
-    half_unit : float
-        Rounding error, in ``unit``: half a unit of the last printed digit.
-    assumptions : tuple of str
-        Assumptions about facts that the source does not state.
-    reason : str or None
-        Reason why the error exceeds `MISS_PCT`; None if it does not.
-    """
+    """A figure published by others, with which predictions are compared."""
 
     id: str
     experiment: str
+    """Id shared by all figures that one author measured with one tool on one setup. Figures from the same setup share
+    errors, so the experiment counts only once."""
     source: str
+    """Document, and page or section in the document."""
     source_date: date
     group: Group
     quantity: str
+    """Description of the quantity."""
     unit: str
     kind: Kind
     relation: Relation
+    """Expected relation of the prediction to the published figure."""
     actual: float | None
+    """Published value, in `unit`; None if the source has no number."""
     half_unit: float
+    """Rounding error, in `unit`: half a unit of the last printed digit."""
     assumptions: tuple[str, ...]
+    """Assumptions about facts that the source does not state."""
     reason: str | None
+    """Reason why the error exceeds `MISS_PCT`; None if it does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,26 +63,19 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """The model's prediction of one published figure.
-
-    Parameters
-    ----------
-    value : float
-        Predicted median.
-    p10, p90 : float or None
-        Range of the prediction. None for figures without a range: limits that a vendor enforces, prices, and results of
-        arithmetic.
-    assumptions : tuple of str
-        Assumptions and intermediate results, to be shown with the prediction.
-    left_out : LeftOut or None
-        Leave-one-out errors of a fitted row.
-    """
+    """The model's prediction of one published figure."""
 
     value: float
+    """Predicted median."""
     p10: float | None = None
+    """Lower end of the prediction's range; null for figures without a range: limits that a vendor enforces, prices, and
+    results of arithmetic."""
     p90: float | None = None
+    """Upper end of the prediction's range; null for figures without a range, as `p10`."""
     assumptions: tuple[str, ...] = ()
+    """Assumptions and intermediate results, to be shown with the prediction."""
     left_out: LeftOut | None = None
+    """Leave-one-out errors of a fitted row."""
 
     def over(self, divisor: float) -> "Predicted":
         """Return the prediction in another unit.
@@ -112,20 +88,13 @@ class Predicted:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A published figure with its prediction.
-
-    Parameters
-    ----------
-    published : Published
-    predicted : Predicted or None
-        None if the model does not predict the published figure.
-    error_pct : float or None
-        Signed error of the prediction relative to the published value [%]; 0 for an inequality that is satisfied.
-    """
+    """A published figure with its prediction."""
 
     published: Published
     predicted: Predicted | None
+    """None if the model does not predict the published figure."""
     error_pct: float | None
+    """Signed error of the prediction relative to the published value [%]; 0 for an inequality that is satisfied."""
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -144,18 +113,13 @@ class Contradiction:
     """A contradiction in published figures.
 
     It is within one source, between sources, or with physical limits.
-
-    Parameters
-    ----------
-    title, text, source : str
-    cases : tuple of str
-        Ids of the cases that cannot agree within rounding because of the contradiction.
     """
 
     title: str
     text: str
     source: str
     cases: tuple[str, ...] = ()
+    """Ids of the cases that cannot agree within rounding because of the contradiction."""
 
 
 def held_against(published: Published, predicted: Predicted | None) -> Case:

@@ -19,47 +19,30 @@ from stowage.validation.summary import Errors, Experiments, by_kind_and_group, o
 
 @dataclass(frozen=True, slots=True)
 class FrameworkEvidence:
-    """A framework with the evidence for its profile.
-
-    Parameters
-    ----------
-    framework : Framework
-    best_single_efficiency_leaves_pct : float or None
-        Largest error of the paper's three sorts with a single efficiency for all three [%]. The efficiency is chosen to
-        minimize this error. None if the profile is not based on these three sorts alone.
-    """
+    """A framework with the evidence for its profile."""
 
     framework: Framework
     best_single_efficiency_leaves_pct: float | None
+    """Largest error of the paper's three sorts with a single efficiency for all three [%]. The efficiency is chosen to
+    minimize this error. None if the profile is not based on these three sorts alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """All published figures with their predictions, and summaries of the errors.
-
-    Parameters
-    ----------
-    cases : tuple of Case
-    summary : dict
-        Errors by the kind and group of the published figures.
-    experiments : Experiments
-        Errors of independent experiments.
-    contradictions : tuple of Contradiction
-    frameworks : tuple of FrameworkEvidence
-        All frameworks with the evidence for their profiles.
-    limits : tuple of LimitedRun
-        All published runs with their physical limits.
-    accuracies : tuple of Accuracy
-        Prediction errors by framework, kind of job and cluster size.
-    """
+    """All published figures with their predictions, and summaries of the errors."""
 
     cases: tuple[Case, ...]
     summary: dict[Kind, dict[Group, Errors]]
+    """Errors by the kind and group of the published figures."""
     experiments: Experiments
+    """Errors of independent experiments."""
     contradictions: tuple[Contradiction, ...]
     frameworks: tuple[FrameworkEvidence, ...]
+    """All frameworks with the evidence for their profiles."""
     limits: tuple[LimitedRun, ...]
+    """All published runs with their physical limits."""
     accuracies: tuple[Accuracy, ...]
+    """Prediction errors by framework, kind of job and cluster size."""
 
 
 _FOREMOST: tuple[Kind, ...] = ("predicted", "fitted", "reproduced", "context")

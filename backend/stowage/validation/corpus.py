@@ -85,20 +85,13 @@ def _of_others(framework: Framework, instances: Instances) -> list[list[tuple[fl
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """One source of published jobs, with the range that is predicted from all other sources.
-
-    Parameters
-    ----------
-    source : str
-    width : Width
-        Predicted range of ln(time / time predicted by the engine).
-    log_ratios : tuple of float
-        ln(time / time predicted by the engine) of each job of the source [1].
-    """
+    """One source of published jobs, with the range that is predicted from all other sources."""
 
     source: str
     width: Width
+    """Predicted range of ln(time / time predicted by the engine)."""
     log_ratios: tuple[float, ...]
+    """ln(time / time predicted by the engine) of each job of the source [1]."""
 
 
 def left_out(framework: Framework, instances: Instances) -> Iterator[LeftOut]:

@@ -15,21 +15,14 @@ from stowage.model.uncertainty.scale import Z90
 
 @dataclass(frozen=True, slots=True)
 class Width:
-    """Predicted range of ln(time / predicted time) for one run of an unseen group.
-
-    Parameters
-    ----------
-    median : float
-        Median of the range [1].
-    deviation : float
-        Standard deviation of the normal distribution that has the same p10 and p90 as the fit [1].
-    within : float
-        Standard deviation between runs of one group [1].
-    """
+    """Predicted range of ln(time / predicted time) for one run of an unseen group."""
 
     median: float
+    """Median of the range [1]."""
     deviation: float
+    """Standard deviation of the normal distribution that has the same p10 and p90 as the fit [1]."""
     within: float
+    """Standard deviation between runs of one group [1]."""
 
     @property
     def range(self) -> tuple[float, float]:

@@ -29,20 +29,13 @@ _IMPOSSIBLE = "a published result cannot be impossible"
 
 @dataclass(frozen=True, slots=True)
 class PublishedInputs:
-    """Published figures and measurements, from which other published figures are predicted.
-
-    Parameters
-    ----------
-    sources : Sources
-    paper : Catalog
-        The paper's instance types and prices.
-    profiles : Profiles
-        The paper's measurements of its instance types.
-    """
+    """Published figures and measurements, from which other published figures are predicted."""
 
     sources: Sources
     paper: Catalog
+    """The paper's instance types and prices."""
     profiles: Profiles
+    """The paper's measurements of its instance types."""
 
     def value(self, name: str) -> float:
         """Return the value of a published figure, for use as an input of predictions."""

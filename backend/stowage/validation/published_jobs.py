@@ -37,15 +37,10 @@ _ASSUME = Assumptions(spread="ignored", launch="ignored", billing="prorated", ca
 
 @dataclass(frozen=True, slots=True)
 class PublishedJob:
-    """One published job, i.e. one row of the tables.
-
-    Parameters
-    ----------
-    told : Mapping[str, str]
-        Cells of the row, by column; a cell is empty if the source does not state the value.
-    """
+    """One published job, i.e. one row of the tables."""
 
     told: Mapping[str, str]
+    """Cells of the row, by column; a cell is empty if the source does not state the value."""
 
     @property
     def id(self) -> str:
@@ -219,27 +214,19 @@ def _figure(quantity: str, value: float, unit: str = "1") -> Figure:
 
 @dataclass(frozen=True, slots=True)
 class LimitedRun(Checked):
-    """One published run with its physical limit: the shortest time that its hardware allows.
-
-    Parameters
-    ----------
-    id, what : str
-        Id and description of the run.
-    source : str
-    source_date : date
-        Date of the source; the first day if the source states only a month or a year.
-    actual_s : float
-        Measured time [s].
-    limit_s : float or None
-        Physical limit [s]; None if neither the rate of the disks nor that of the network is known.
-    """
+    """One published run with its physical limit: the shortest time that its hardware allows."""
 
     id: str
+    """Id of the run."""
     what: str
+    """Description of the run."""
     source: str
     source_date: date
+    """Date of the source; the first day if the source states only a month or a year."""
     actual_s: float
+    """Measured time [s]."""
     limit_s: float | None
+    """Physical limit [s]; None if neither the rate of the disks nor that of the network is known."""
 
 
 def limited_runs(inputs: PublishedInputs, instances: Mapping[str, InstanceType]) -> tuple[LimitedRun, ...]:

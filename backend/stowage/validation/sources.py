@@ -23,23 +23,15 @@ class Sources:
     """All published figures that the validation uses.
 
     Each number is stored only once.
-
-    Parameters
-    ----------
-    cases : tuple of Published
-    figures : Mapping[str, Figure]
-        Published figures that are inputs of predictions, by name. Further inputs are in a catalog and its profiles.
-    instance_types : Mapping[str, InstanceType]
-        Instance types that are not in the paper's catalog, by name.
-    experiments : Mapping[str, str]
-        Names of the experiments, by id.
-    contradictions : tuple of Contradiction
     """
 
     cases: tuple[Published, ...]
     figures: Mapping[str, Figure]
+    """Published figures that are inputs of predictions, by name. Further inputs are in a catalog and its profiles."""
     instance_types: Mapping[str, InstanceType]
+    """Instance types that are not in the paper's catalog, by name."""
     experiments: Mapping[str, str]
+    """Names of the experiments, by id."""
     contradictions: tuple[Contradiction, ...]
 
     def value(self, name: str) -> float:

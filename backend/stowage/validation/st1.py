@@ -43,39 +43,25 @@ DIRECTIONS: tuple[Direction, ...] = ("write", "read")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of the table of times in the blog post about st1 volumes.
-
-    Parameters
-    ----------
-    direction : {"write", "read"}
-    volumes : int
-        Volumes per node.
-    time_s : float
-        Measured time [s].
-    bound_s : float
-        Predicted time if every volume reached its burst rate [s].
-    """
+    """One row of the table of times in the blog post about st1 volumes."""
 
     direction: Direction
     volumes: int
+    """Volumes per node."""
     time_s: float
+    """Measured time [s]."""
     bound_s: float
+    """Predicted time if every volume reached its burst rate [s]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Constants of the benchmark TestDFSIO, fitted to rows of the table.
-
-    Parameters
-    ----------
-    streams : float
-        Concurrent requests per node, k [1].
-    efficiencies : Mapping[Direction, float]
-        Share of the burst rate that TestDFSIO reaches in each direction [1].
-    """
+    """Constants of the benchmark TestDFSIO, fitted to rows of the table."""
 
     streams: float
+    """Concurrent requests per node, k [1]."""
     efficiencies: Mapping[Direction, float]
+    """Share of the burst rate that TestDFSIO reaches in each direction [1]."""
 
     def framework(self) -> Framework:
         """Return the profile of TestDFSIO with the fitted constants."""

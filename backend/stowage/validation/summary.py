@@ -23,23 +23,17 @@ class WorstCase:
 
 @dataclass(frozen=True, slots=True)
 class Errors(Checked):
-    """Prediction errors of the published figures of one kind and group.
-
-    Parameters
-    ----------
-    count : int
-        Number of figures, including those without a prediction.
-    median_abs_error_pct, p90_abs_error_pct : float or None
-        Quantiles of the absolute errors of cases with the relation "equal" [%]; None if there are no such cases.
-        Inequalities do not count, since a satisfied inequality is not an error of 0.
-    worst : WorstCase or None
-        Case with the largest error, which may be a violated inequality; None if there are no errors.
-    """
+    """Prediction errors of the published figures of one kind and group."""
 
     count: int
+    """Number of figures, including those without a prediction."""
     median_abs_error_pct: float | None
+    """Median of the absolute errors of cases with the relation "equal" [%]; null if there are no such cases.
+    Inequalities do not count, since a satisfied inequality is not an error of 0."""
     p90_abs_error_pct: float | None
+    """90% quantile of the absolute errors of cases with the relation "equal" [%]; null if there are no such cases."""
     worst: WorstCase | None
+    """Case with the largest error, which may be a violated inequality; None if there are no errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,25 +56,18 @@ class WorstExperiment:
 
 @dataclass(frozen=True, slots=True)
 class Experiments(Checked):
-    """Median errors of independent experiments, each of which counts once.
-
-    Parameters
-    ----------
-    count : int
-        Number of experiments.
-    median_abs_error_pct, p90_abs_error_pct : float
-        Quantiles of the experiments' median errors [%].
-    worst : WorstExperiment
-        Experiment with the largest median error.
-    rows : tuple of Experiment
-        Experiments in the order of their first cases.
-    """
+    """Median errors of independent experiments, each of which counts once."""
 
     count: int
+    """Number of experiments."""
     median_abs_error_pct: float
+    """Median of the experiments' median errors [%]."""
     p90_abs_error_pct: float
+    """90% quantile of the experiments' median errors [%]."""
     worst: WorstExperiment
+    """Experiment with the largest median error."""
     rows: tuple[Experiment, ...]
+    """Experiments in the order of their first cases."""
 
 
 def by_kind_and_group(cases: Sequence[Case]) -> dict[Kind, dict[Group, Errors]]:

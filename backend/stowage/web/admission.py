@@ -49,18 +49,13 @@ class Declared:
     """Declaration of a route that needs no permission in a team.
 
     It is a dependency of the route, so tests can find it there.
-
-    Parameters
-    ----------
-    level : {'public', 'signed in', 'person', 'proven'}
-        ``public``: any caller. ``signed in``: a caller with a session or a token. ``person``: a person with a session.
-        ``proven``: a person who has recently reauthenticated.
-    why : str
-        Reason why the route is public; empty for other levels.
     """
 
     level: Literal["public", "signed in", "person", "proven"]
+    """`public`: any caller. `signed in`: a caller with a session or a token. `person`: a person with a session.
+    `proven`: a person who has recently reauthenticated."""
     why: str = ""
+    """Reason why the route is public; empty for other levels."""
 
     async def look(self, request: Request) -> Principal | None:
         """Authenticate the caller before the body is read; return None for a public route.

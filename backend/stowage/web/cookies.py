@@ -17,22 +17,14 @@ _THIS_MACHINE = {"127.0.0.1", "localhost", "::1", "[::1]"}
 
 @dataclass(frozen=True, slots=True)
 class Cookie:
-    """A cookie that no script can read.
-
-    Parameters
-    ----------
-    behind_tls : str
-        Name of the cookie over TLS.
-    suffix : str
-        Appended to `plain_name` for the name over plain HTTP.
-    path : str
-        Path below which browsers send the cookie.
-    same_site : {"strict", "lax"}
-    """
+    """A cookie that no script can read."""
 
     behind_tls: str
+    """Name of the cookie over TLS."""
     suffix: str
+    """Appended to `plain_name` for the name over plain HTTP."""
     path: str
+    """Path below which browsers send the cookie."""
     same_site: Literal["strict", "lax"] = "strict"
 
     def read(self, request: Request) -> str | None:

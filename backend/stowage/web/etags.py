@@ -24,17 +24,11 @@ class NotModified(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    """Setter of the entity tag (ETag) of the response to one request.
-
-    Parameters
-    ----------
-    request : Request
-    response : Response
-        Its headers are added to the response.
-    """
+    """Setter of the entity tag (ETag) of the response to one request."""
 
     request: Request
     response: Response
+    """Its headers are added to the response."""
 
     def rests_on(self, *content: str) -> None:
         """Set the entity tag from the inputs of the response, before the response is computed.

@@ -62,18 +62,12 @@ class EventStream(StreamingResponse):
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """Resources that a request holds while it follows a job or a run.
-
-    Parameters
-    ----------
-    changes : Changes
-        Subscription to changes of the job or run.
-    lease : Lease
-        Counts the stream against the quotas of the person and the team.
-    """
+    """Resources that a request holds while it follows a job or a run."""
 
     changes: Changes
+    """Subscription to changes of the job or run."""
     lease: Lease
+    """Counts the stream against the quotas of the person and the team."""
 
 
 @asynccontextmanager

@@ -19,48 +19,32 @@ from stowage.runs.pace import Pace
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Dependencies of the use cases, passed to the application at its start.
-
-    Parameters
-    ----------
-    database : Database
-        Database as the application's role.
-    gate : Database
-        Database as the auth role, which authenticates callers before their team is known.
-    queue : Queue
-    org_ids : mapping of TeamKey to UUID
-        ``local``: the operator's team; ``example``: the team that all users may read.
-    stopping : Event
-        Set when the server is asked to stop; event streams then end.
-    refresh : Schedule
-        Schedule of automatic catalog refreshes.
-    mail : Mailer or None
-        None if links are shown instead of mailed.
-    provider : Provider or None
-        The OpenID provider at which people can sign in.
-    passwords : bool
-        Whether passwords are accepted; otherwise people sign in at the provider or with links of the operator.
-    public_url : str or None
-        Base URL of the page, without a trailing slash.
-    aws_principal : str or None
-        ARN of the principal that assumes the roles of connected accounts; None if the service does not know its own
-        ARN.
-    pace : Pace
-        Pace at which the worker reconciles benchmark runs.
-    """
+    """Dependencies of the use cases, passed to the application at its start."""
 
     database: Database
+    """Database as the application's role."""
     gate: Database
+    """Database as the auth role, which authenticates callers before their team is known."""
     queue: Queue
     org_ids: Mapping[TeamKey, UUID] = field(default_factory=lambda: ORG_IDS)
+    """`local`: the operator's team; `example`: the team that all users may read."""
     stopping: Event = field(default_factory=Event)
+    """Set when the server is asked to stop; event streams then end."""
     refresh: Schedule = field(default_factory=Schedule)
+    """Schedule of automatic catalog refreshes."""
     mail: Mailer | None = None
+    """None if links are shown instead of mailed."""
     provider: Provider | None = None
+    """The OpenID provider at which people can sign in."""
     passwords: bool = True
+    """Whether passwords are accepted; otherwise people sign in at the provider or with links of the operator."""
     public_url: str | None = None
+    """Base URL of the page, without a trailing slash."""
     aws_principal: str | None = None
+    """ARN of the principal that assumes the roles of connected accounts; None if the service does not know its own ARN.
+    """
     pace: Pace = field(default_factory=Pace)
+    """Pace at which the worker reconciles benchmark runs."""
 
     def demand_passwords(self) -> None:
         """Check that passwords are switched on.
@@ -82,28 +66,19 @@ class TeamServices:
     """Dependencies of the use cases for one request.
 
     The actor of the request is known to its database transactions, for the audit log.
-
-    Parameters
-    ----------
-    database, gate : Database
-    queue : Queue
-    principal : Principal or None
-        None if the route is public and does not authenticate callers.
-    actor : Actor
-    outside : Services
-        Dependencies of the application, which are the same for all requests.
-    admitted : callable
-        Function that returns whether the request would still be admitted, according to the database. Used by long
-        responses.
     """
 
     database: Database
     gate: Database
     queue: Queue
     principal: Principal | None
+    """None if the route is public and does not authenticate callers."""
     actor: Actor
     outside: Services
+    """Dependencies of the application, which are the same for all requests."""
     admitted: Callable[[], bool]
+    """Function that returns whether the request would still be admitted, according to the database. Used by long
+    responses."""
 
     @property
     def asker(self) -> Principal:

@@ -19,29 +19,19 @@ SEARCHED: Provider = "aws"
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """Data behind predictions: one region of a catalog version, and profiles.
-
-    Parameters
-    ----------
-    catalog : Catalog
-        Catalog of one region.
-    profiles : Profiles
-    digest : str
-        Digest of the files from which catalog and profiles were read. If it is equal, predictions are equal.
-    regions_with_volumes : callable
-        Function that lists the regions with EBS prices in the catalog version; used only for error messages.
-    regions : tuple of str
-        All regions of the catalog version.
-    frameworks : Mapping[str, Framework]
-        Efficiency profiles by name: built-in profiles, and profiles that a team has calibrated.
-    """
+    """Data behind predictions: one region of a catalog version, and profiles."""
 
     catalog: Catalog
+    """Catalog of one region."""
     profiles: Profiles
     digest: str
+    """Digest of the files from which catalog and profiles were read. If it is equal, predictions are equal."""
     regions_with_volumes: Callable[[], tuple[str, ...]] = tuple
+    """Function that lists the regions with EBS prices in the catalog version; used only for error messages."""
     regions: tuple[str, ...] = ()
+    """All regions of the catalog version."""
     frameworks: Mapping[str, Framework] = field(default_factory=lambda: FRAMEWORKS)
+    """Efficiency profiles by name: built-in profiles, and profiles that a team has calibrated."""
 
     @property
     def versions(self) -> dict[str, Any]:

@@ -30,18 +30,12 @@ def number(key: str, head: str, cell: Callable[[_Of], Cell]) -> Field[_Of]:
 
 @dataclass(frozen=True, slots=True)
 class Records(Generic[_Of]):
-    """Records that become the rows of a table.
-
-    Parameters
-    ----------
-    rows : iterable of (str, record)
-        Key of each row, and its record.
-    chosen : callable
-        Whether a record's row is highlighted.
-    """
+    """Records that become the rows of a table."""
 
     rows: Iterable[tuple[str, _Of]]
+    """Key of each row, and its record."""
     chosen: Callable[[_Of], bool] = lambda _: False
+    """Whether a record's row is highlighted."""
 
     def table(self, key: str, caption: str, *fields: Field[_Of]) -> Table:
         """Build the table, with a row for each record."""

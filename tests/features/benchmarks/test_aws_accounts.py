@@ -75,15 +75,10 @@ def work(database: Database, queue: Queue, org_id: UUID, account: dict[str, Any]
 
 @dataclass
 class Interrupted:
-    """Connection to AWS that calls a function first.
-
-    Parameters
-    ----------
-    first : callable
-        Called before the connection is made.
-    """
+    """Connection to AWS that calls a function first."""
 
     first: Callable[[], object]
+    """Called before the connection is made."""
 
     def of(self, connection: Connection, region: str) -> Cloud:
         self.first()

@@ -76,25 +76,17 @@ def orders(node: int, nodes: int, phases: list[dict[str, object]], **more: objec
 
 @dataclass
 class PostOffice:
-    """Files that are put and fetched by URL, and the metadata of one instance.
-
-    Parameters
-    ----------
-    files : dict of str to list of bytes
-        All files that were put at a path, the newest last.
-    instance : str or None
-        Instance id from the metadata service; None if it does not answer.
-    is_interrupted : bool
-        Whether EC2 has announced the interruption of the instance.
-    refused : int
-        Number of report uploads that are answered with 503 first.
-    """
+    """Files that are put and fetched by URL, and the metadata of one instance."""
 
     url: str = ""
     files: dict[str, list[bytes]] = field(default_factory=dict)
+    """All files that were put at a path, the newest last."""
     instance: str | None = "i-00000000000000001"
+    """Instance id from the metadata service; None if it does not answer."""
     is_interrupted: bool = False
+    """Whether EC2 has announced the interruption of the instance."""
     refused: int = 0
+    """Number of report uploads that are answered with 503 first."""
     changed: threading.Condition = field(default_factory=threading.Condition)
 
     def put(self, path: str, content: bytes) -> None:
@@ -210,13 +202,7 @@ def give_orders(office: PostOffice, said: dict[str, Any], instance: str | None =
 
 @dataclass
 class Machine:
-    """A machine that runs one agent.
-
-    Parameters
-    ----------
-    folder : Path
-    process : subprocess.Popen
-    """
+    """A machine that runs one agent."""
 
     folder: Path
     process: subprocess.Popen[bytes]

@@ -123,34 +123,25 @@ TRANSFER = entry(
 
 @dataclass
 class Aws:
-    """Answers of the server, which tests may change.
-
-    Parameters
-    ----------
-    entries : list of Entry
-        The price list.
-    spot : dict of str to float
-        Type -> price in one zone; a tenth more in the other.
-    faults : deque
-        (part of the action's name, fault): faults of the next requests of that name: one of `_ERRORS`, "cut" after half
-        of the answer, "hold" it until `go_on`; "" for none.
-    types : sequence of str
-        All types of EC2; if empty, all that moto has.
-    page : int
-        Entries of the price list in a page.
-    """
+    """Answers of the server, which tests may change."""
 
     address: str
     moto: tuple[str, int]
     entries: list[Entry] = field(default_factory=list)
+    """The price list."""
     spot: dict[str, float] = field(default_factory=dict)
+    """Type -> price in one zone; a tenth more in the other."""
     faults: deque[tuple[str, str]] = field(default_factory=deque)
+    """(part of the action's name, fault): faults of the next requests of that name: one of `_ERRORS`, "cut" after half
+    of the answer, "hold" it until `go_on`; "" for none."""
     asked: list[str] = field(default_factory=list)
     holding: Event = field(default_factory=Event)
     go_on: Event = field(default_factory=Event)
     of_moto: dict[bytes, bytes] = field(default_factory=dict)
     types: Sequence[str] = ()
+    """All types of EC2; if empty, all that moto has."""
     page: int = PAGE
+    """Entries of the price list in a page."""
 
     def fail(self, action: str, fault: str, times: int = 1) -> None:
         self.faults.extend([(action, fault)] * times)

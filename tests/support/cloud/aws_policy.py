@@ -22,18 +22,12 @@ PRINCIPAL = "arn:aws:iam::123456789012:role/stowage-worker"
 
 @dataclass(frozen=True)
 class Asked:
-    """An action of a request on one resource.
-
-    Parameters
-    ----------
-    action, resource : str
-    context : mapping
-        Condition key -> value, or values.
-    """
+    """An action of a request on one resource."""
 
     action: str
     resource: str
     context: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
+    """Condition key -> value, or values."""
 
 
 class _Loader(yaml.SafeLoader):

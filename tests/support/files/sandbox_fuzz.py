@@ -25,33 +25,22 @@ from stowage.processes.sandboxed import Stopped
 
 @dataclass(slots=True)
 class Tally:
-    """Outcomes of inputs.
-
-    Parameters
-    ----------
-    inputs, processes : int
-    read : int
-        Inputs that were read to their end.
-    refused : int
-        Inputs that were refused whole, with a reason.
-    stopped : list of str
-        Inputs that exceeded a limit or ended their process.
-    faults : list of str
-        Inputs in which a reader failed.
-    most_processor_s : float
-        Maximum of one process, its start included. [s]
-    most_memory_mib : float
-        Maximum resident size of one process at its end. [MiB]
-    """
+    """Outcomes of inputs."""
 
     inputs: int = 0
     processes: int = 0
     read: int = 0
+    """Inputs that were read to their end."""
     refused: int = 0
+    """Inputs that were refused whole, with a reason."""
     stopped: list[str] | None = None
+    """Inputs that exceeded a limit or ended their process."""
     faults: list[str] | None = None
+    """Inputs in which a reader failed."""
     most_processor_s: float = 0.0
+    """Maximum of one process, its start included. [s]"""
     most_memory_mib: float = 0.0
+    """Maximum resident size of one process at its end. [MiB]"""
 
 
 def hostile(number: int, files: tuple[tuple[str, bytes], ...]) -> bytes:

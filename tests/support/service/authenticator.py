@@ -17,15 +17,10 @@ _PRESENT, _HAS_KEY = 0x01, 0x40
 
 @dataclass
 class Authenticator:
-    """A key of P-256.
-
-    Parameters
-    ----------
-    count : int
-        Signatures so far, which it states.
-    """
+    """A key of P-256."""
 
     count: int = 0
+    """Signatures so far, which it states."""
     credential_id: bytes = field(default_factory=lambda: os.urandom(32))
     key: ec.EllipticCurvePrivateKey = field(default_factory=lambda: ec.generate_private_key(ec.SECP256R1()))
 

@@ -29,39 +29,26 @@ _GRANTED = "a-code-"
 
 @dataclass(slots=True)
 class Provider:
-    """The provider: its answers about people who sign in there, and its faults.
-
-    Parameters
-    ----------
-    address : str
-        Its issuer.
-    key : RSAKey
-        Its signing key.
-    claims : dict
-        Replace claims of the ID token; a claim that is None is left out.
-    header : dict
-        Replaces fields of the ID token's header.
-    signed_by : RSAKey, bytes or None
-        Another key than the published one; bytes are a shared secret (``alg: HS256``).
-    unsigned : bool
-        Whether the ID token states ``alg: none`` and has no signature.
-    publishes : dict
-        Replaces fields of its discovery document.
-    userinfo : dict or None
-        Answer of its userinfo endpoint; None if it has none.
-    token_answer : bytes or None
-        Answer of its token endpoint, instead of a valid one.
-    """
+    """The provider: its answers about people who sign in there, and its faults."""
 
     address: str
+    """Its issuer."""
     key: RSAKey
+    """Its signing key."""
     claims: dict[str, Any] = field(default_factory=dict)
+    """Replace claims of the ID token; a claim that is None is left out."""
     header: dict[str, Any] = field(default_factory=dict)
+    """Replaces fields of the ID token's header."""
     signed_by: RSAKey | bytes | None = None
+    """Another key than the published one; bytes are a shared secret (`alg: HS256`)."""
     unsigned: bool = False
+    """Whether the ID token states `alg: none` and has no signature."""
     publishes: dict[str, Any] = field(default_factory=dict)
+    """Replaces fields of its discovery document."""
     userinfo: dict[str, Any] | None = None
+    """Answer of its userinfo endpoint; None if it has none."""
     token_answer: bytes | None = None
+    """Answer of its token endpoint, instead of a valid one."""
     offline: bool = False
     """Whether it lists the scope of refresh tokens, and gives one to sign-ins that ask for it."""
     rotates: bool = False

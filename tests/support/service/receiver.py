@@ -30,17 +30,11 @@ class Taken:
 
 @dataclass(slots=True)
 class Receiver:
-    """The server, and its configured answers.
-
-    Parameters
-    ----------
-    port : int
-    believed : ssl.SSLContext
-        Client context that trusts its certificate.
-    """
+    """The server, and its configured answers."""
 
     port: int
     believed: ssl.SSLContext
+    """Client context that trusts its certificate."""
     leads_to: int | None = None
     """Actual destination of connections."""
     status: int = 204

@@ -19,17 +19,11 @@ AT_FIRST = date(2026, 12, 1)
 
 @dataclass
 class Versions:
-    """Creates versions, and deletes them again.
-
-    Parameters
-    ----------
-    database : Database
-    names : list of str
-        Names of the created versions, oldest first.
-    """
+    """Creates versions, and deletes them again."""
 
     database: Database
     names: list[str] = field(default_factory=list)
+    """Names of the created versions, oldest first."""
 
     def put(self, factors: Mapping[str, float], region: str = "us-east-1") -> str:
         """Store a version that sells the types with a factor, at that multiple of the packaged price.

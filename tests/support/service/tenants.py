@@ -39,34 +39,24 @@ UNSAID = {"not_built"}
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Two teams of one service: one has one object of each kind, the other sends requests.
-
-    Parameters
-    ----------
-    app : FastAPI
-    postgres : DatabaseUrls
-    gate : Database
-    org_id : UUID
-        The team that owns the objects.
-    ids : Ids
-        Ids of its objects.
-    owner : TestClient
-        Its owner's browser.
-    routes : sequence of Route
-    members, strangers, unknown : sequence of Caller
-        Callers of the team; of another team; and without a valid session or token.
-    """
+    """Two teams of one service: one has one object of each kind, the other sends requests."""
 
     app: FastAPI
     postgres: DatabaseUrls
     gate: Database
     org_id: UUID
+    """The team that owns the objects."""
     ids: Ids
+    """Ids of its objects."""
     owner: TestClient
+    """Its owner's browser."""
     routes: Sequence[Route]
     members: Sequence[Caller]
+    """Callers of the team."""
     strangers: Sequence[Caller]
+    """Callers of another team."""
     unknown: Sequence[Caller]
+    """Callers without a valid session or token."""
 
     @contextmanager
     def untouched(self) -> Iterator[None]:

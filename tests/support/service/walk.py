@@ -122,19 +122,13 @@ _SENT_AS = {"add_piece": "application/octet-stream", "keep_finished_jobs": "text
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A route of the API.
-
-    Parameters
-    ----------
-    name, method, path : str
-    declared : frozenset of str
-        ``public``, ``signed in``, ``person``, ``proven``, or a permission.
-    """
+    """A route of the API."""
 
     name: str
     method: str
     path: str
     declared: frozenset[str]
+    """`public`, `signed in`, `person`, `proven`, or a permission."""
 
     @property
     def is_public(self) -> bool:
@@ -249,24 +243,15 @@ def _declared(dependant: Dependant) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A caller, and its permissions by the access table.
-
-    Parameters
-    ----------
-    name : str
-    client : TestClient
-    permissions : frozenset of Permission
-    is_person : bool
-        Signed in by a session, and not by a token.
-    headers : mapping
-        Sent with each request.
-    """
+    """A caller, and its permissions by the access table."""
 
     name: str
     client: TestClient
     permissions: frozenset[Permission]
     is_person: bool
+    """Signed in by a session, and not by a token."""
     headers: Mapping[str, str] = field(default_factory=dict)
+    """Sent with each request."""
 
     def may(self, route: Route) -> bool:
         """Return whether the access table lets this caller use a route."""

@@ -21,17 +21,11 @@ _SPARE_S = 20.0
 
 @dataclass(frozen=True)
 class Compared:
-    """Results of iperf3 for a node.
-
-    Parameters
-    ----------
-    received_mb_per_s : float or None
-    note : str or None
-        Reason that there is no result.
-    """
+    """Results of iperf3 for a node."""
 
     received_mb_per_s: float | None
     note: str | None
+    """Reason that there is no result."""
 
 
 def serve(frames: Frames, address: str, phase: NetPhase, say: Say) -> Compared:

@@ -21,22 +21,14 @@ FILE_NAME = "stowage-diskbench.data"
 
 @dataclass(frozen=True)
 class Disk:
-    """A device or file to measure.
-
-    Parameters
-    ----------
-    path : str
-    size_bytes : int
-        Usable size [bytes].
-    is_device : bool
-    is_ours : bool
-        Whether the agent created this file for the measurement and must remove it afterwards.
-    """
+    """A device or file to measure."""
 
     path: str
     size_bytes: int
+    """Usable size [bytes]."""
     is_device: bool
     is_ours: bool = False
+    """Whether the agent created this file for the measurement and must remove it afterwards."""
 
 
 class NoDiskError(Exception):

@@ -24,63 +24,38 @@ _LONGEST = 1 << 26
 
 @dataclass(frozen=True)
 class Part:
-    """A range of a disk to read or write.
-
-    Parameters
-    ----------
-    path : str
-    way : str
-        ``read`` or ``write``.
-    offset_bytes, size_bytes : int
-    """
+    """A range of a disk to read or write."""
 
     path: str
     way: str
+    """`read` or `write`."""
     offset_bytes: int
     size_bytes: int
 
 
 @dataclass(frozen=True)
 class Done:
-    """Results of fio for one disk range (`Part`).
-
-    Parameters
-    ----------
-    part : Part
-    bytes_moved : int
-    mb_per_s, iops : float
-    latency_us : float or None
-        Mean time from submission of an I/O to its completion [µs].
-    error : int
-        0 for none, else the system's errno.
-    """
+    """Results of fio for one disk range (`Part`)."""
 
     part: Part
     bytes_moved: int
     mb_per_s: float
     iops: float
     latency_us: float | None
+    """Mean time from submission of an I/O to its completion [µs]."""
     error: int
+    """0 for none, else the system's errno."""
 
 
 @dataclass(frozen=True)
 class FioOutput:
-    """Complete output of a run of fio.
-
-    Parameters
-    ----------
-    parts : tuple of Done
-    runtime_s : float
-        Measured time without warm-up [s].
-    seconds : tuple of (float, float)
-        Read and write rates in each interval of one second [MB/s].
-    settings : dict
-    failure : str or None
-    """
+    """Complete output of a run of fio."""
 
     parts: tuple[Done, ...]
     runtime_s: float
+    """Measured time without warm-up [s]."""
     seconds: tuple[tuple[float, float], ...]
+    """Read and write rates in each interval of one second [MB/s]."""
     settings: dict[str, Any]
     failure: str | None
 

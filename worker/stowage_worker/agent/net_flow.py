@@ -42,19 +42,14 @@ _RETRANSMITS_AT = 100  # tcpi_total_retrans of Linux' struct tcp_info
 
 @dataclass(frozen=True)
 class Share:
-    """Bytes received and sent so far, summed over a node's processes.
-
-    Parameters
-    ----------
-    at : float
-        Monotonic time [s].
-    received, sent : int
-        Sums since the start [bytes].
-    """
+    """Bytes received and sent so far, summed over a node's processes."""
 
     at: float
+    """Monotonic time [s]."""
     received: int
+    """Sum of bytes received since the start [bytes]."""
     sent: int
+    """Sum of bytes sent since the start [bytes]."""
 
 
 class Flow:

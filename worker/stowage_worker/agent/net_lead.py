@@ -39,32 +39,21 @@ class _Member:
 
 @dataclass
 class Lead:
-    """Leader of one phase.
-
-    Parameters
-    ----------
-    key : bytes
-    purpose : str
-        Run and phase.
-    addresses : dict of int to str
-        Addresses of the nodes of the phase.
-    lost : frozenset of int
-        Nodes that were missing in an earlier phase; the leader waits only briefly for these nodes.
-    gather_s : float
-        Time to wait for nodes [s].
-    measure_s : float
-        Time limit from the start until all nodes have measured [s].
-    compare : bool
-        Whether nodes 0 and 1 also measure with iperf3 after the phase's measurement.
-    """
+    """Leader of one phase."""
 
     key: bytes
     purpose: str
+    """Run and phase."""
     addresses: dict[int, str]
+    """Addresses of the nodes of the phase."""
     lost: frozenset[int]
+    """Nodes that were missing in an earlier phase; the leader waits only briefly for these nodes."""
     gather_s: float
+    """Time to wait for nodes [s]."""
     measure_s: float
+    """Time limit from the start until all nodes have measured [s]."""
     compare: bool
+    """Whether nodes 0 and 1 also measure with iperf3 after the phase's measurement."""
     members: dict[int, _Member] = field(default_factory=dict)
     _entering: queue.SimpleQueue[tuple[int, _Member]] = field(default_factory=queue.SimpleQueue)
     _room: threading.BoundedSemaphore = field(default_factory=lambda: threading.BoundedSemaphore(_MOST_GREETINGS))

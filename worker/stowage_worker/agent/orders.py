@@ -43,81 +43,54 @@ class BadOrdersError(ValueError):
 
 @dataclass(frozen=True)  # slots are Python 3.10's
 class DiskPhase:
-    """Disk benchmark of the node.
-
-    Parameters
-    ----------
-    name : str
-    mode : str
-        ``read-write``, ``read`` or ``write``.
-    measured_s, warm_up_s : float
-        [s].
-    block_bytes : int
-        A multiple of 512.
-    what : str
-        ``instance-store`` or ``ebs``.
-    fill_s : float
-        Time for which disks are filled before the first read [s].
-    """
+    """Disk benchmark of the node."""
 
     name: str
     mode: str
+    """`read-write`, `read` or `write`."""
     measured_s: float
+    """[s]."""
     warm_up_s: float
+    """[s]."""
     block_bytes: int
+    """A multiple of 512."""
     what: str
+    """`instance-store` or `ebs`."""
     fill_s: float
+    """Time for which disks are filled before the first read [s]."""
 
 
 @dataclass(frozen=True)
 class NetPhase:
-    """Network benchmark: the first ``nodes`` nodes all send to each other at once.
-
-    Parameters
-    ----------
-    name : str
-    nodes : int
-    measured_s, warm_up_s : float
-        [s].
-    connections : int
-        Connections from each node to each other node.
-    processes : int or None
-        Processes per node.
-    compare : bool
-        Whether nodes 0 and 1 also measure with iperf3.
-    gather_s : float
-        Time to wait for other nodes [s].
-    """
+    """Network benchmark: the first ``nodes`` nodes all send to each other at once."""
 
     name: str
     nodes: int
     measured_s: float
+    """[s]."""
     warm_up_s: float
+    """[s]."""
     connections: int
+    """Connections from each node to each other node."""
     processes: int | None
+    """Processes per node."""
     compare: bool
+    """Whether nodes 0 and 1 also measure with iperf3."""
     gather_s: float
+    """Time to wait for other nodes [s]."""
 
 
 @dataclass(frozen=True)
 class RedisPhase:
-    """Redis benchmark with an append-only file on the measured disk.
-
-    Parameters
-    ----------
-    name : str
-    appendfsync : str
-        ``everysec`` or ``always``.
-    measured_s : float
-        [s].
-    what : str
-        ``instance-store`` or ``ebs``.
-    """
+    """Redis benchmark with an append-only file on the measured disk."""
 
     name: str
     appendfsync: str
+    """`everysec` or `always`."""
     measured_s: float
+    """[s]."""
     what: str
+    """`instance-store` or `ebs`."""
 
 
 Phase = Union[DiskPhase, NetPhase, RedisPhase]
@@ -125,40 +98,26 @@ Phase = Union[DiskPhase, NetPhase, RedisPhase]
 
 @dataclass(frozen=True)
 class Orders:
-    """Valid orders of a node.
-
-    Parameters
-    ----------
-    run : str
-    node, nodes : int
-    key, peers_key : bytes
-        Key of the node, and key shared by all nodes of the run; the latter is empty if no phase needs it.
-    revision : int
-    poll_s : float
-        [s].
-    orders_url, status_url : str or None
-    reports : dict of str to str
-        URL of the report of each phase.
-    peers : dict of int to str
-        Address of each running node, by number.
-    ends_at : float or None
-        Unix time.
-    stop : bool
-    phases : tuple of Phase
-    """
+    """Valid orders of a node."""
 
     run: str
     node: int
     nodes: int
     key: bytes
+    """Key of the node."""
     peers_key: bytes
+    """Key shared by all nodes of the run; empty if no phase needs it."""
     revision: int
     poll_s: float
+    """[s]."""
     orders_url: str | None
     status_url: str | None
     reports: dict[str, str]
+    """URL of the report of each phase."""
     peers: dict[int, str]
+    """Address of each running node, by number."""
     ends_at: float | None
+    """Unix time."""
     stop: bool
     phases: tuple[Phase, ...]
 

@@ -20,18 +20,12 @@ from stowage_worker.agent.redis import Redis
 
 @dataclass(frozen=True)
 class Known:
-    """State that phases of a node leave for later phases.
-
-    Parameters
-    ----------
-    lost : frozenset of int
-        Nodes that were missing or lost in a phase.
-    filled : dict of str to int
-        Filled size of each disk, from its start [bytes].
-    """
+    """State that phases of a node leave for later phases."""
 
     lost: frozenset[int] = frozenset()
+    """Nodes that were missing or lost in a phase."""
     filled: dict[str, int] | None = None
+    """Filled size of each disk, from its start [bytes]."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the state in the form that `known` parses."""

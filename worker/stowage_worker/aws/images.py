@@ -18,20 +18,13 @@ UNBURDENED = {"CreditSpecification": {"CpuCredits": "standard"}}
 
 @dataclass(frozen=True, slots=True)
 class TypeFacts:
-    """Properties of an instance type that a launch needs.
-
-    Parameters
-    ----------
-    vcpus : int
-    processor : str
-        ``x86_64`` or ``arm64``.
-    bursts : bool
-        Whether the type is burstable: its CPU uses credits.
-    """
+    """Properties of an instance type that a launch needs."""
 
     vcpus: int
     processor: str
+    """`x86_64` or `arm64`."""
     bursts: bool
+    """Whether the type is burstable: its CPU uses credits."""
 
 
 def facts_of(account: Account, instance: str) -> TypeFacts:

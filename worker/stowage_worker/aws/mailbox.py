@@ -30,17 +30,11 @@ files under our prefix; a run of 1,000 nodes has some 5,000. Further files are f
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """The packed agent that nodes download.
-
-    Parameters
-    ----------
-    content : bytes
-    sha256 : str
-        In hex.
-    """
+    """The packed agent that nodes download."""
 
     content: bytes
     sha256: str
+    """In hex."""
 
 
 @lru_cache(maxsize=1)

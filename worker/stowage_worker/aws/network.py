@@ -22,20 +22,14 @@ _ANYWHERE = "0.0.0.0/0"
 
 @dataclass(frozen=True, slots=True)
 class Subnet:
-    """A subnet for nodes.
-
-    Parameters
-    ----------
-    id, vpc, zone : str
-    way : {'internet gateway', 'other', 'none'}
-        Route from nodes in the subnet to S3. With an internet gateway each node needs a public IP address; with another
-        route (NAT gateway, transit gateway, S3 endpoint) nodes get no public address.
-    """
+    """A subnet for nodes."""
 
     id: str
     vpc: str
     zone: str
     way: Way
+    """Route from nodes in the subnet to S3. With an internet gateway each node needs a public IP address; with another
+    route (NAT gateway, transit gateway, S3 endpoint) nodes get no public address."""
 
     @property
     def needs_public_address(self) -> bool:

@@ -24,19 +24,12 @@ _MOST_KEPT = 200
 
 @dataclass(frozen=True, slots=True)
 class Assumed:
-    """Credentials of a role.
-
-    Parameters
-    ----------
-    session : boto3.Session
-    until : datetime
-    clients : dict
-        Cached clients, by service and region; creating a client takes longer than most requests.
-    """
+    """Credentials of a role."""
 
     session: boto3.Session
     until: datetime
     clients: dict[tuple[str, str], Any] = field(default_factory=dict)
+    """Cached clients, by service and region; creating a client takes longer than most requests."""
 
 
 class Roles:

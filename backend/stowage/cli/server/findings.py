@@ -48,24 +48,16 @@ _PATIENCE_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Result of one check.
-
-    Parameters
-    ----------
-    item : str
-        Subject of the check.
-    state : {'ok', 'note', 'problem'}
-        A note needs no action.
-    words : str
-        Description of the result.
-    remedy : str or None
-        Recommended action.
-    """
+    """Result of one check."""
 
     item: str
+    """Subject of the check."""
     state: State
+    """A note needs no action."""
     words: str
+    """Description of the result."""
     remedy: str | None = None
+    """Recommended action."""
 
 
 def python(_settings: Settings) -> Iterator[Finding]:

@@ -30,18 +30,12 @@ Take = Callable[[int, dict[str, Any]], None]
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A machine that is reached by a command such as ssh.
-
-    Parameters
-    ----------
-    name : str
-        Name by which the command reaches the machine.
-    address : str
-        IP address in the measured network.
-    """
+    """A machine that is reached by a command such as ssh."""
 
     name: str
+    """Name by which the command reaches the machine."""
     address: str
+    """IP address in the measured network."""
 
 
 class UnknownHost(ValueError):

@@ -25,34 +25,22 @@ _FILE = "running.json"
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """One running process of `stowage up`, with the addresses at which its services are reached.
-
-    Parameters
-    ----------
-    pid : int
-    address : str
-        Address of the page: ``http://127.0.0.1:8000``.
-    port : int
-    started_at : str
-        Time at which the page first answered; ISO 8601, UTC.
-    versions : mapping of str to str
-        Versions of Stowage and Python.
-    database_url : str
-        URL for the application's role; may contain a password.
-    gate_database_url : str
-        URL for the auth role; may contain a password.
-    redis_url : str
-        URL of Redis; may contain a password.
-    """
+    """One running process of `stowage up`, with the addresses at which its services are reached."""
 
     pid: int
     address: str
+    """Address of the page: `http://127.0.0.1:8000`."""
     port: int
     started_at: str
+    """Time at which the page first answered; ISO 8601, UTC."""
     versions: Mapping[str, str]
+    """Versions of Stowage and Python."""
     database_url: str
+    """URL for the application's role; may contain a password."""
     gate_database_url: str
+    """URL for the auth role; may contain a password."""
     redis_url: str
+    """URL of Redis; may contain a password."""
 
 
 def running(home: Path) -> Running | None:

@@ -36,22 +36,14 @@ _PIECE = 6.0
 
 @dataclass(frozen=True, slots=True)
 class Framed:
-    """One plot area with the marks of its frame.
-
-    Parameters
-    ----------
-    plane : Plane
-    marks : list of Mark
-    lines : list of Box
-        Areas of the limit lines in the plot area, which labels should not cover.
-    height : float
-        Height of the whole drawing [px].
-    """
+    """One plot area with the marks of its frame."""
 
     plane: Plane
     marks: list[Mark]
     lines: list[Box]
+    """Areas of the limit lines in the plot area, which labels should not cover."""
     height: float
+    """Height of the whole drawing [px]."""
 
 
 def framed(chart: Chart, page: Page, entries: Sequence[Entry], *, right: float, tight: bool = False) -> Framed:

@@ -17,19 +17,12 @@ Sample = Literal["area", "line", "marked", "point", "dots", "cell"]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry of the legend, which stands for a series.
-
-    Parameters
-    ----------
-    name : str
-    look : Look
-    sample : Sample
-        Kind of the sample that is drawn beside the name.
-    """
+    """One entry of the legend, which stands for a series."""
 
     name: str
     look: Look
     sample: Sample
+    """Kind of the sample that is drawn beside the name."""
 
 
 def key(entries: Sequence[Entry], top: float, page: Page) -> tuple[list[Mark], float]:

@@ -20,108 +20,73 @@ Anchor = Literal["start", "middle", "end"]
 
 @dataclass(frozen=True, slots=True)
 class Rect(Complete):
-    """A rectangle.
-
-    Parameters
-    ----------
-    x, y : float
-        Upper left corner [px].
-    width, height : float
-        [px]
-    style : str
-    form : Form
-    pattern : Pattern or None
-    title : str or None
-        Tooltip.
-    """
+    """A rectangle."""
 
     x: float
+    """x of the upper left corner [px]."""
     y: float
+    """y of the upper left corner [px]."""
     width: float
+    """[px]"""
     height: float
+    """[px]"""
     style: str
     form: Form = "fill"
     pattern: Pattern | None = None
     title: str | None = None
+    """Tooltip."""
     kind: Literal["rect"] = "rect"
 
 
 @dataclass(frozen=True, slots=True)
 class Path(Complete):
-    """A line, or the area that a line encloses.
-
-    Parameters
-    ----------
-    d : str
-        SVG path data of ``M``, ``L`` and ``Z`` with absolute coordinates [px].
-    style : str
-    form : Form
-    pattern : Pattern or None
-    title : str or None
-        Tooltip.
-    """
+    """A line, or the area that a line encloses."""
 
     d: str
+    """SVG path data of `M`, `L` and `Z` with absolute coordinates [px]."""
     style: str
     form: Form = "line"
     pattern: Pattern | None = None
     title: str | None = None
+    """Tooltip."""
     kind: Literal["path"] = "path"
 
 
 @dataclass(frozen=True, slots=True)
 class Circle(Complete):
-    """A circle.
-
-    Parameters
-    ----------
-    cx, cy : float
-        Center [px].
-    r : float
-        [px]
-    style : str
-    form : Form
-    pattern : Pattern or None
-    title : str or None
-        Tooltip.
-    """
+    """A circle."""
 
     cx: float
+    """x of the center [px]."""
     cy: float
+    """y of the center [px]."""
     r: float
+    """[px]"""
     style: str
     form: Form = "fill"
     pattern: Pattern | None = None
     title: str | None = None
+    """Tooltip."""
     kind: Literal["circle"] = "circle"
 
 
 @dataclass(frozen=True, slots=True)
 class Label(Complete):
-    """A line of text.
-
-    Parameters
-    ----------
-    x, y : float
-        Position of the start, middle or end of the text, depending on ``anchor``; y is the baseline [px].
-    text : str
-        One line.
-    style : str
-        ``text``, ``text-strong``, ``text-faint`` and ``text-on`` (on a filled shape), or the style of the labeled mark.
-    size : float
-        Font size [px].
-    anchor : {'start', 'middle', 'end'}
-    rotate : float
-        Clockwise rotation about (x, y) [degrees].
-    """
+    """A line of text."""
 
     x: float
+    """x of the start, middle or end of the text, depending on `anchor` [px]."""
     y: float
+    """y of the baseline [px]."""
     text: str
+    """One line."""
     style: str = "text"
+    """`text`, `text-strong`, `text-faint` and `text-on` (on a filled shape), or the style of the labeled mark."""
     size: float = 12.0
+    """Font size [px]."""
     anchor: Anchor = "start"
     rotate: float = 0.0
+    """Clockwise rotation about (x, y) [degrees]."""
     kind: Literal["label"] = "label"
 
 
@@ -130,16 +95,11 @@ Mark = Rect | Path | Circle | Label
 
 @dataclass(frozen=True, slots=True)
 class Drawing(Complete):
-    """A chart with the positions of all its marks.
-
-    Parameters
-    ----------
-    width, height : float
-        [px]
-    marks : tuple of Mark
-        Marks from back to front; all lie within the frame.
-    """
+    """A chart with the positions of all its marks."""
 
     width: float
+    """[px]"""
     height: float
+    """[px]"""
     marks: tuple[Mark, ...]
+    """Marks from back to front; all lie within the frame."""

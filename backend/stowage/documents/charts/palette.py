@@ -47,23 +47,15 @@ or shaded one."""
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Appearance of a series.
-
-    Parameters
-    ----------
-    style : str
-    pattern : Pattern or None
-        Pattern over its filled shapes.
-    form : Form
-        Form of its filled shapes. They are paler if an earlier series has the same style.
-    turn : int
-        Number of the shape of its points, as for `marker`.
-    """
+    """Appearance of a series."""
 
     style: str
     pattern: Pattern | None
+    """Pattern over its filled shapes."""
     form: Form
+    """Form of its filled shapes. They are paler if an earlier series has the same style."""
     turn: int
+    """Number of the shape of its points, as for `marker`."""
 
 
 def resource_words(resource: str) -> str:

@@ -12,18 +12,16 @@ _GAP = 8.0
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """An area of a drawing.
-
-    Parameters
-    ----------
-    left, top, right, bottom : float
-        [px], y downwards.
-    """
+    """An area of a drawing."""
 
     left: float
+    """[px]"""
     top: float
+    """[px], y downwards."""
     right: float
+    """[px]"""
     bottom: float
+    """[px], y downwards."""
 
     def meets(self, other: "Box") -> bool:
         """Return whether two areas overlap."""

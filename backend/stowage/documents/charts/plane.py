@@ -22,18 +22,12 @@ _SMALL_SHARE = 1e-5
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Width and font size of a chart.
-
-    Parameters
-    ----------
-    width : float
-        [px]
-    size : float
-        Font size [px].
-    """
+    """Width and font size of a chart."""
 
     width: float
+    """[px]"""
     size: float
+    """Font size [px]."""
 
     @property
     def narrow(self) -> bool:

@@ -22,26 +22,17 @@ _GAP, _BESIDE = 10.0, 4.0
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Layout of a chart with horizontal bars, one row for each category.
-
-    Parameters
-    ----------
-    x : Scale
-    tops : list of float
-        Top of each category's bar [px].
-    bar : float
-        Height of a bar [px].
-    marks : list of Mark
-        Marks around and behind the bars.
-    height : float
-        Height of the whole drawing [px].
-    """
+    """Layout of a chart with horizontal bars, one row for each category."""
 
     x: Scale
     tops: list[float]
+    """Top of each category's bar [px]."""
     bar: float
+    """Height of a bar [px]."""
     marks: list[Mark]
+    """Marks around and behind the bars."""
     height: float
+    """Height of the whole drawing [px]."""
 
 
 def rows(

@@ -12,22 +12,17 @@ _WIDER = 0.06
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Mapping of an axis' values to positions.
-
-    Parameters
-    ----------
-    low, high : float
-        Values at the ends, in the axis' unit; above 0 on a logarithmic axis.
-    log : bool
-    start, end : float
-        Positions of the ends [px].
-    """
+    """Mapping of an axis' values to positions."""
 
     low: float
+    """Value at `start`, in the axis' unit; above 0 on a logarithmic axis."""
     high: float
+    """Value at `end`, in the axis' unit; above 0 on a logarithmic axis."""
     log: bool
     start: float
+    """Position of the low end [px]."""
     end: float
+    """Position of the high end [px]."""
 
     def place(self, value: float) -> float:
         """Return the position of a value [px].

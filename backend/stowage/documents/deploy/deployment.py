@@ -20,48 +20,32 @@ RELEASE = "emr-7.14.0"
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """Expected total rate of a node's disks or volumes of one role.
-
-    Parameters
-    ----------
-    role : {"input-output", "intermediate"}
-    way : {"read", "write"}
-        Direction of the accesses; only one direction is used at a time. A figure for both directions has ``read``.
-    value : float
-        [MB/s] or [IOPS], by ``unit``.
-    unit : {"MB/s", "IOPS"}
-    words : str
-        The value in words, with its meaning, such as a bound or a measured mean.
-    source : str
-        Document and date.
-    """
+    """Expected total rate of a node's disks or volumes of one role."""
 
     role: Role
     way: Literal["read", "write"]
+    """Direction of the accesses; only one direction is used at a time. A figure for both directions has `read`."""
     value: float
+    """[MB/s] or [IOPS], by `unit`."""
     unit: Literal["MB/s", "IOPS"]
     words: str
+    """The value in words, with its meaning, such as a bound or a measured mean."""
     source: str
+    """Document and date."""
 
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """Prediction for the configuration, in words, for the header of each file.
-
-    Parameters
-    ----------
-    time, cost : str
-        With the range, as in ``16 min 50 s (14–19 min)``.
-    sentence : str
-        The prediction as a sentence.
-    basis : str
-        Versions of model, catalog and profiles.
-    """
+    """Prediction for the configuration, in words, for the header of each file."""
 
     time: str
+    """With the range, as in `16 min 50 s (14–19 min)`."""
     cost: str
+    """With the range, as for `time`."""
     sentence: str
+    """The prediction as a sentence."""
     basis: str
+    """Versions of model, catalog and profiles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,82 +58,55 @@ class Primary:
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """A configuration to deploy.
-
-    Parameters
-    ----------
-    name : str
-        Name that a user gave it; any text.
-    region, instance : str
-    processor : {"arm64", "x86_64"}
-    nodes : int
-        Nodes that hold data, including spares; at least 1.
-    predicted : Predicted
-    primary : Primary or None
-        None if the predicted cluster has no head node.
-    zones : int
-        Availability zones that the nodes are spread over.
-    placement_group : bool
-        Whether the nodes are in a cluster placement group; only within one zone.
-    spot : bool
-    service : {"ec2", "emr"}
-        Service that the prediction is for.
-    local_disks : int
-        Instance-store disks of the type.
-    input_output_disks, intermediate_disks : int
-        Number of instance-store disks for each role; further disks stay unused. With 0 intermediate disks, intermediate
-        data shares the disks of input and output.
-    ephemeral_mapping : bool
-        Whether the disks are attached only if the launch requests them, as for instance types older than NVMe.
-    volumes : Ebs or None
-        Volumes of a node, for input and output.
-    object_store : bool
-        Whether input and output are in S3.
-    ebs_optimized : bool
-        Whether the link to EBS has to be requested (and paid for).
-    bursts : bool
-        Whether the type's CPUs use burst credits.
-    replication : int
-        ``dfs.replication``.
-    block_bytes : int
-        ``dfs.blocksize`` [bytes].
-    stays : bool
-        Whether the data stays on the cluster after the job; EBS volumes then outlive their nodes.
-    application : str
-        EMR application that is installed in addition to Hadoop; empty for none.
-    rates : tuple of Rate
-    tags : tuple of (str, str)
-        Tags besides the name; sanitized where they are written.
-    release : str
-        Release of EMR.
-    """
+    """A configuration to deploy."""
 
     name: str
+    """Name that a user gave it; any text."""
     region: str
     instance: str
     processor: Processor
     nodes: int
+    """Nodes that hold data, including spares; at least 1."""
     predicted: Predicted
     primary: Primary | None = None
+    """None if the predicted cluster has no head node."""
     zones: int = 1
+    """Availability zones that the nodes are spread over."""
     placement_group: bool = False
+    """Whether the nodes are in a cluster placement group; only within one zone."""
     spot: bool = False
     service: Literal["ec2", "emr"] = "ec2"
+    """Service that the prediction is for."""
     local_disks: int = 0
+    """Instance-store disks of the type."""
     input_output_disks: int = 0
+    """Number of instance-store disks for input and output. Disks without a role stay unused."""
     intermediate_disks: int = 0
+    """Number of instance-store disks for intermediate data. If it is 0, intermediate data shares the disks of input and
+    output."""
     ephemeral_mapping: bool = False
+    """Whether the disks are attached only if the launch requests them, as for instance types older than NVMe."""
     volumes: Ebs | None = None
+    """Volumes of a node, for input and output."""
     object_store: bool = False
+    """Whether input and output are in S3."""
     ebs_optimized: bool = False
+    """Whether the link to EBS has to be requested (and paid for)."""
     bursts: bool = False
+    """Whether the type's CPUs use burst credits."""
     replication: int = 1
+    """`dfs.replication`."""
     block_bytes: int = USUAL_BLOCK_BYTES
+    """`dfs.blocksize` [bytes]."""
     stays: bool = False
+    """Whether the data stays on the cluster after the job; EBS volumes then outlive their nodes."""
     application: str = ""
+    """EMR application that is installed in addition to Hadoop; empty for none."""
     rates: tuple[Rate, ...] = ()
     tags: tuple[tuple[str, str], ...] = ()
+    """Tags besides the name; sanitized where they are written."""
     release: str = RELEASE
+    """Release of EMR."""
 
     def instance_of(self, *, primary: bool) -> str:
         """Return the instance type of the nodes, or of the primary."""

@@ -30,24 +30,16 @@ sdb to sdy."""
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """One block device.
-
-    Parameters
-    ----------
-    name : str
-        Device name, like ``/dev/sdf``.
-    volume : mapping or None
-        EBS volume, in the terms of EC2's API, without `DeleteOnTermination`; None for an instance-store disk.
-    virtual : str or None
-        Virtual name of an instance-store disk, like ``ephemeral0``; None for an EBS volume.
-    kept : bool
-        Whether the volume holds data that may outlive its node.
-    """
+    """One block device."""
 
     name: str
+    """Device name, like `/dev/sdf`."""
     volume: dict[str, Any] | None
+    """EBS volume, in the terms of EC2's API, without `DeleteOnTermination`; None for an instance-store disk."""
     virtual: str | None = None
+    """Virtual name of an instance-store disk, like `ephemeral0`; None for an EBS volume."""
     kept: bool = False
+    """Whether the volume holds data that may outlive its node."""
 
 
 def devices(deployment: Deployment, *, primary: bool = False) -> Sequence[Device]:

@@ -28,27 +28,17 @@ guide, "Linux AMI virtualization types" and "Previous generation instances"; 202
 
 @dataclass(frozen=True, slots=True)
 class DeploymentFile:
-    """One deployment file.
-
-    Parameters
-    ----------
-    format : Format
-    title : str
-    name : str
-        File name: ASCII.
-    language : Language
-    text : str
-        Begins with a comment, where its language has comments.
-    notes : tuple of str
-        Notes on this format.
-    """
+    """One deployment file."""
 
     format: Format
     title: str
     name: str
+    """File name: ASCII."""
     language: Language
     text: str
+    """Begins with a comment, where its language has comments."""
     notes: tuple[str, ...] = ()
+    """Notes on this format."""
 
 
 @dataclass(frozen=True, slots=True)

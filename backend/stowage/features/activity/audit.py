@@ -30,21 +30,14 @@ _PLACEHOLDER = re.compile(r"\{\w+\}")
 
 @dataclass(frozen=True, slots=True)
 class _Phrase:
-    """Sentence template for the events of one kind.
-
-    Parameters
-    ----------
-    sort : Sort
-        Criteria that select the events of this kind.
-    words : str
-        Template with placeholders such as `{actor}` and `{name}`, which `_told` replaces.
-    of_oneself : str or None
-        Template for events in which the actor is also the object; None to use `words`.
-    """
+    """Sentence template for the events of one kind."""
 
     sort: Sort
+    """Criteria that select the events of this kind."""
     words: str
+    """Template with placeholders such as `{actor}` and `{name}`, which `_told` replaces."""
     of_oneself: str | None = None
+    """Template for events in which the actor is also the object; None to use `words`."""
 
 
 def _of_saved(table: str, made: str) -> tuple[_Phrase, ...]:

@@ -9,19 +9,10 @@ from stowage.platform.described import Answer
 
 @dataclass(frozen=True, slots=True)
 class AuditRow(StoredEvent):
-    """An event of the audit log: actor, action, object, time and address.
-
-    Parameters
-    ----------
-    actor_id : UUID or None
-        Id of the user; names are not unique.
-    token_id : UUID or None
-        API token that the user acted with.
-    sentence : str
-        The event in words.
-    """
+    """An event of the audit log: actor, action, object, time and address."""
 
     sentence: str
+    """The event in words."""
 
 
 class AuditAnswer(Answer):

@@ -55,28 +55,19 @@ _UNVERIFIED_NOW = "The address is not verified: its owner has to verify it by a 
 
 @dataclass(frozen=True, slots=True)
 class _Delivery:
-    """Delivery of an alert, or of a test message, to one address.
-
-    Parameters
-    ----------
-    name : str
-        Id of the delivery; a retry has the same id.
-    alert : StoredAlert or None
-        The alert; None for a test message.
-    secret : bytes or None
-        Signing secret of a webhook; None for mail.
-    team : str
-        Name of the team.
-    may_be_sent : bool
-        Whether the e-mail address is verified; True for a webhook.
-    """
+    """Delivery of an alert, or of a test message, to one address."""
 
     name: str
+    """Id of the delivery; a retry has the same id."""
     alert: StoredAlert | None
+    """The alert; None for a test message."""
     address: StoredAddress
     secret: bytes | None
+    """Signing secret of a webhook; None for mail."""
     team: str
+    """Name of the team."""
     may_be_sent: bool
+    """Whether the e-mail address is verified; True for a webhook."""
 
 
 def list_alerts(database: Database, org_id: UUID, *, limit: int, cursor: str | None) -> AlertListAnswer:

@@ -54,15 +54,10 @@ class NewAddress(Section):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlertAddressAnswer(StoredAddress):
-    """An address that was just added, with the secret of a webhook.
-
-    Parameters
-    ----------
-    secret : str or None
-        Secret with which messages to a webhook are signed; shown only once.
-    """
+    """An address that was just added, with the secret of a webhook."""
 
     secret: str | None
+    """Secret with which messages to a webhook are signed; shown only once."""
 
 
 class AlertAddressListAnswer(Answer):

@@ -14,27 +14,20 @@ from stowage.platform.database.rows import Rows
 
 @dataclass(frozen=True, slots=True)
 class NewAlert:
-    """An alert about a detected change, which is to be stored.
-
-    Parameters
-    ----------
-    profile_key, metric : str or None
-        Profile and metric that changed; None if the alert is about a plan.
-    words : str
-        Message for people.
-    at : datetime
-        Estimated time of the change.
-    plan_id : UUID or None
-        Plan whose answer changed; None if the alert is about a profile.
-    """
+    """An alert about a detected change, which is to be stored."""
 
     id: UUID
     profile_key: str | None
+    """Profile that changed; None if the alert is about a plan."""
     metric: str | None
+    """Metric that changed; None if the alert is about a plan."""
     words: str
+    """Message for people."""
     content: Mapping[str, Any]
     at: datetime
+    """Estimated time of the change."""
     plan_id: UUID | None
+    """Plan whose answer changed; None if the alert is about a profile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +41,13 @@ class StoredAlert(NewAlert):
 
 @dataclass(frozen=True, slots=True)
 class StoredAddress:
-    """An address to which alerts are sent.
-
-    Parameters
-    ----------
-    kind : {'mail', 'webhook'}
-    person : str
-        Name of the person who added the address, at the time of adding.
-    """
+    """An address to which alerts are sent."""
 
     id: UUID
     kind: AlertKind
     address: str
     person: str
+    """Name of the person who added the address, at the time of adding."""
     created_at: datetime
 
 

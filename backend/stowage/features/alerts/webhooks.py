@@ -24,19 +24,13 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """A parsed webhook URL.
-
-    Parameters
-    ----------
-    host : str
-        A name, or an IPv4 or IPv6 address without brackets; ASCII.
-    path : str
-        Path of the URL with the query, beginning with a slash.
-    """
+    """A parsed webhook URL."""
 
     host: str
+    """A name, or an IPv4 or IPv6 address without brackets; ASCII."""
     port: int
     path: str
+    """Path of the URL with the query, beginning with a slash."""
 
     @property
     def authority(self) -> str:

@@ -35,20 +35,14 @@ _NAMES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Results of a run, as API answers and as files.
-
-    Parameters
-    ----------
-    results : tuple of RunResultAnswer
-        Results of the phases, in the order in which the nodes run them.
-    files : tuple of assembly.ResultFile
-        Files that can be stored as measurements.
-    """
+    """Results of a run, as API answers and as files."""
 
     results: tuple[RunResultAnswer, ...] = ()
+    """Results of the phases, in the order in which the nodes run them."""
     scaling: tuple[assembly.Scale, ...] = ()
     screening: ScreeningAnswer | None = None
     files: tuple[assembly.ResultFile, ...] = ()
+    """Files that can be stored as measurements."""
 
 
 NOTHING = Measured()

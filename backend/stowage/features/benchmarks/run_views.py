@@ -64,19 +64,13 @@ _RUNNING_FROM, _RUNNING_TO = 0.1, 0.9
 
 @dataclass(frozen=True, slots=True)
 class RunDetails:
-    """Stored details of a run that its row does not contain.
-
-    Parameters
-    ----------
-    statuses : sequence of StoredStatus
-        Last status of each node.
-    accepted : sequence of UUID
-        Measurements that were stored when the results were accepted.
-    """
+    """Stored details of a run that its row does not contain."""
 
     statuses: Sequence[StoredStatus]
+    """Last status of each node."""
     log: Sequence[StoredEvent]
     accepted: Sequence[UUID]
+    """Measurements that were stored when the results were accepted."""
 
 
 def summary(stored: StoredRun, run: Run, account: NamedAccount | None) -> RunSummaryAnswer:

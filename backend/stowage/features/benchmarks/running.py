@@ -52,39 +52,27 @@ Clock = Callable[[], datetime]
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """Database, queue and other dependencies of the reconciliation of runs.
-
-    Parameters
-    ----------
-    clock : callable
-        Returns the current time, with its time zone.
-    """
+    """Database, queue and other dependencies of the reconciliation of runs."""
 
     database: Database
     queue: Queue
     clouds: Clouds
     pace: Pace
     clock: Clock
+    """Returns the current time, with its time zone."""
 
 
 @dataclass(frozen=True, slots=True)
 class _NodeFiles:
-    """Files that the nodes of a run have written since the last reconciliation, parsed and verified.
-
-    Parameters
-    ----------
-    etags : mapping of str to str
-        ETags of all files read so far, including rejected files.
-    reports : sequence of (Report, bytes)
-        Each report with its content in the bucket.
-    refused : sequence of str
-        Reason for each rejected file.
-    """
+    """Files that the nodes of a run have written since the last reconciliation, parsed and verified."""
 
     etags: Mapping[str, str]
+    """ETags of all files read so far, including rejected files."""
     reports: Sequence[tuple[Report, bytes]] = ()
+    """Each report with its content in the bucket."""
     statuses: Sequence[Status] = ()
     refused: Sequence[str] = ()
+    """Reason for each rejected file."""
 
 
 class _Gone(Exception):

@@ -44,15 +44,7 @@ _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0
 
 @dataclass(frozen=True, slots=True)
 class NextRun:
-    """A run that would improve the calibration.
-
-    Parameters
-    ----------
-    cost_usd : float or None
-        Cost of the run at its expected time and the prices of its region [USD]; None if the catalog has no price.
-    narrows_pct : float
-        Reduction of the requested run's interval by the result of the proposed run [%].
-    """
+    """A run that would improve the calibration."""
 
     instance: str
     nodes: int
@@ -60,7 +52,9 @@ class NextRun:
     words: str
     predicted_s: float
     cost_usd: float | None
+    """Cost of the run at its expected time and the prices of its region [USD]; None if the catalog has no price."""
     narrows_pct: float
+    """Reduction of the requested run's interval by the result of the proposed run [%]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,23 +66,16 @@ class ProposedRun(NextRun):
 
 @dataclass(frozen=True, slots=True)
 class Calibrated:
-    """A calibration, with proposed runs that would improve it.
-
-    Parameters
-    ----------
-    asked : FinishedJob
-        Run that the user wants predicted; the proposed runs would narrow its prediction interval.
-    next_runs : tuple of ProposedRun
-        Proposed runs, most useful first.
-    left_out : tuple of (str, str)
-        Names of finished jobs that cannot be predicted, with the reasons.
-    """
+    """A calibration, with proposed runs that would improve it."""
 
     calibration: Calibration
     asked: FinishedJob
+    """Run that the user wants predicted; the proposed runs would narrow its prediction interval."""
     asked_expected: Expected
     next_runs: tuple[ProposedRun, ...]
+    """Proposed runs, most useful first."""
     left_out: tuple[tuple[str, str], ...]
+    """Names of finished jobs that cannot be predicted, with the reasons."""
 
 
 def calibrate(jobs: Sequence[FinishedJob], source: KnowledgeSource, today: date) -> Calibrated:

@@ -26,16 +26,7 @@ LARGEST_FILE_BYTES = 16 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class CalibratedCoefficient(Coefficient):
-    """A coefficient of the fit of a calibration.
-
-    Parameters
-    ----------
-    framework : str
-    high : float
-        Upper end of the 80% interval.
-    seen : bool
-        Whether any run was limited by it; otherwise the value is that of the framework's other efficiencies.
-    """
+    """A coefficient of the fit of a calibration."""
 
     framework: str
 

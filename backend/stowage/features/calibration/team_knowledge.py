@@ -33,15 +33,10 @@ _PROFILES: Cache[tuple[UUID, str], tuple[TargetProfile, ...]] = Cache(most=32)
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """Digests of a team's own measurements and calibrations, without their content.
-
-    Parameters
-    ----------
-    org_id : UUID or None
-        None if there is no team.
-    """
+    """Digests of a team's own measurements and calibrations, without their content."""
 
     org_id: UUID | None
+    """None if there is no team."""
     standing: Standing
 
     @property

@@ -30,17 +30,12 @@ _KNOWLEDGE: Cache[tuple[str, ...], Knowledge] = Cache(most=64)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One region of a stored catalog version, without its content.
-
-    Parameters
-    ----------
-    regions : tuple of StoredRegion
-        All regions of the version.
-    """
+    """One region of a stored catalog version, without its content."""
 
     version: store.StoredVersion
     region: store.StoredRegion
     regions: tuple[store.StoredRegion, ...]
+    """All regions of the version."""
 
     @property
     def key(self) -> tuple[str, ...]:

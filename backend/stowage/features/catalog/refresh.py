@@ -50,33 +50,22 @@ _KNOWN_CREDENTIALS: Mapping[str | None, Credentials] = {"found": "found", "missi
 
 @dataclass(frozen=True, slots=True)
 class AwsRequest:
-    """A query to AWS for one kind of data of one region.
-
-    Parameters
-    ----------
-    since : datetime
-        Start of the period for which spot prices are requested.
-    """
+    """A query to AWS for one kind of data of one region."""
 
     region: str
     source: Source
     since: datetime
+    """Start of the period for which spot prices are requested."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of AWS' answer.
-
-    Parameters
-    ----------
-    rows : sequence of Mapping
-        Rows of AWS' API as JSON documents, with times in ISO 8601; entries of the price list are parsed.
-    next_token : str or None
-        Token of the next page; None on the last page.
-    """
+    """One page of AWS' answer."""
 
     rows: Sequence[Mapping[str, Any]]
+    """Rows of AWS' API as JSON documents, with times in ISO 8601; entries of the price list are parsed."""
     next_token: str | None
+    """Token of the next page; None on the last page."""
 
 
 class Reader(Protocol):

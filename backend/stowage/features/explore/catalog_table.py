@@ -101,13 +101,7 @@ _Known = Figure | Profile
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """All instance types of a region, in the catalog's order.
-
-    Parameters
-    ----------
-    rows : tuple of InstanceTypeRow
-        One row for each instance type, with values and sources in the order of `COLUMNS`.
-    """
+    """All instance types of a region, in the catalog's order."""
 
     version: str
     region: str
@@ -115,22 +109,17 @@ class Table:
     purchase: Purchase
     sources: tuple[schemas.SourceAnswer, ...]
     rows: tuple[schemas.InstanceTypeRow, ...]
+    """One row for each instance type, with values and sources in the order of `COLUMNS`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Condition that the rows of the table must meet, e.g. ``vcpus>=8``.
-
-    Parameters
-    ----------
-    subject : str
-        Name of a column, or one of traits, disk_media, family and placement_group.
-    comparison : str
-        One of < <= = >= >; only ``=`` if the subject is text.
-    """
+    """Condition that the rows of the table must meet, e.g. ``vcpus>=8``."""
 
     subject: str
+    """Name of a column, or one of traits, disk_media, family and placement_group."""
     comparison: str
+    """One of < <= = >= >; only `=` if the subject is text."""
     operand: float | str
 
     def holds(self, row: schemas.InstanceTypeRow) -> bool:

@@ -26,14 +26,10 @@ class Preview:
     """Converts parsed results to API answers, with guessed targets and judgements.
 
     The catalog is looked up in transactions of its own.
-
-    Parameters
-    ----------
-    remembered : mapping of str to Target
-        Target that was entered earlier for each host, by host name.
     """
 
     remembered: Mapping[str, Target]
+    """Target that was entered earlier for each host, by host name."""
     market: Market
 
     @classmethod

@@ -38,20 +38,14 @@ _Parsed = TypeVar("_Parsed")
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One file or archive to read, which is sent to the process in pieces.
-
-    Parameters
-    ----------
-    piece_bytes : int
-        Size of each piece except the last one.
-    piece : callable
-        Returns the piece that has the given number; numbers start at 0.
-    """
+    """One file or archive to read, which is sent to the process in pieces."""
 
     name: str
     size_bytes: int
     piece_bytes: int
+    """Size of each piece except the last one."""
     piece: Callable[[int], bytes]
+    """Returns the piece that has the given number; numbers start at 0."""
 
     @classmethod
     def of(cls, name: str, content: bytes) -> "Input":

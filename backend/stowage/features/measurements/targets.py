@@ -22,16 +22,11 @@ class Market:
     """Judges results by the newest catalog of each region and the team's profiles.
 
     Each known region is looked up once.
-
-    Parameters
-    ----------
-    source : KnowledgeSource
-    profiles : sequence of TargetProfile
-        The team's profiles before the judged result.
     """
 
     source: KnowledgeSource
     profiles: Sequence[TargetProfile] = ()
+    """The team's profiles before the judged result."""
     _known: dict[str, Knowledge] = field(default_factory=dict, init=False)
 
     def of(self, target: Target) -> Knowledge:

@@ -34,17 +34,12 @@ _SLICE_BYTES = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """An uploaded file with its original content.
-
-    Parameters
-    ----------
-    content : iterator of bytes
-        Slices of the file; no database connection is open between two slices.
-    """
+    """An uploaded file with its original content."""
 
     name: str
     size_bytes: int
     content: Iterator[bytes]
+    """Slices of the file; no database connection is open between two slices."""
 
 
 def begin_upload(

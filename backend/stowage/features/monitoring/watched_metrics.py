@@ -18,34 +18,26 @@ INSTANCE_PERIOD_S = 300
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A metric of CloudWatch with its title and unit.
-
-    Parameters
-    ----------
-    name : str
-        Name in Stowage: ``read_mb_per_s``.
-    title : str
-        Display name.
-    factor : float
-        Factor from CloudWatch's unit to ``unit``.
-    together : Together
-        How to combine the metric over several volumes or instances.
-    namespace, metric, dimension : str
-        CloudWatch's names: ``AWS/EBS``, ``VolumeReadBytes``, ``VolumeId``.
-    period_s : int
-        Length of a period [s].
-    """
+    """A metric of CloudWatch with its title and unit."""
 
     name: str
+    """Name in Stowage: `read_mb_per_s`."""
     title: str
+    """Display name."""
     unit: Unit
     metric: str
+    """CloudWatch's name of the metric: `VolumeReadBytes`."""
     statistic: MetricStatistic
     factor: float
+    """Factor from CloudWatch's unit to `unit`."""
     together: Together
+    """How to combine the metric over several volumes or instances."""
     namespace: str
+    """CloudWatch's name of the namespace: `AWS/EBS`."""
     dimension: str
+    """CloudWatch's name of the dimension: `VolumeId`."""
     period_s: int
+    """Length of a period [s]."""
 
     @property
     def is_rate(self) -> bool:

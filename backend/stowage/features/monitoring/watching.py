@@ -42,15 +42,10 @@ _AHEAD = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """Metrics of one resource that are to be read.
-
-    Parameters
-    ----------
-    resource : str
-        Id of a volume or an instance: ``vol-...``, ``i-...``.
-    """
+    """Metrics of one resource that are to be read."""
 
     resource: str
+    """Id of a volume or an instance: `vol-...`, `i-...`."""
     metrics: tuple[Watched, ...]
     since: datetime
 

@@ -18,21 +18,14 @@ from stowage.workloads.workload_file import WorkloadFile
 
 @dataclass(frozen=True, slots=True)
 class AnswerBasis:
-    """Catalog version and measurements of a stored plan's answer, for further predictions with the same data.
-
-    Parameters
-    ----------
-    source : KnowledgeSource
-        Source with the measurements that the team had when the plan was answered.
-    version : str
-        Catalog version.
-    same : bool
-        Whether the current model and measurements are still those of the answer.
-    """
+    """Catalog version and measurements of a stored plan's answer, for further predictions with the same data."""
 
     source: KnowledgeSource
+    """Source with the measurements that the team had when the plan was answered."""
     version: str
+    """Catalog version."""
     same: bool
+    """Whether the current model and measurements are still those of the answer."""
 
     def knowledge(self, file: WorkloadFile) -> Knowledge:
         """Return the catalog and the measurements for a workload file."""

@@ -139,21 +139,14 @@ class _Open(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """A ranking as it is cached.
-
-    Parameters
-    ----------
-    key : tuple of str
-        Cache key; rankings with equal keys have equal content.
-    rows : tuple of _Row
-        Rows, best first.
-    incomplete : str or None
-        Why only the first rows are included; None if the ranking is complete.
-    """
+    """A ranking as it is cached."""
 
     key: tuple[str, ...]
+    """Cache key; rankings with equal keys have equal content."""
     rows: tuple[_Row, ...]
+    """Rows, best first."""
     incomplete: str | None = None
+    """Why only the first rows are included; None if the ranking is complete."""
 
 
 _RANKINGS: Cache[tuple[str, ...], Ranking] = Cache(most=8)

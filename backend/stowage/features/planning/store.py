@@ -18,66 +18,48 @@ from stowage.platform.database.rows import Rows, read_rows
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """Fields of a saved plan that lists of plans show too.
-
-    Parameters
-    ----------
-    workload : Mapping
-        The workload file as a JSON document.
-    catalog_version : str
-        A stored catalog version.
-    profiles_digest, model_version : str
-        Versions that the answer was computed with, in addition to the catalog.
-    best_instance, best_nodes, best_time_s, best_cost_usd : str, int, float, float, or None
-        Instance type, number of nodes, median time [s] and median cost [USD] of the configuration that ranks first;
-        None if no configuration meets the limits.
-    created_at : datetime
-        Time of creation, with a time zone.
-    """
+    """Fields of a saved plan that lists of plans show too."""
 
     id: UUID
     name: str
     workload: Mapping[str, Any]
+    """The workload file as a JSON document."""
     catalog_version: str
+    """A stored catalog version."""
     profiles_digest: str
+    """Version of the profiles that the answer was computed with, in addition to the catalog."""
     model_version: str
+    """Version of the model that the answer was computed with."""
     best_instance: str | None
+    """Instance type of the configuration that ranks first; None if no configuration meets the limits."""
     best_nodes: int | None
+    """Number of nodes of the configuration that ranks first; None if no configuration meets the limits."""
     best_time_s: float | None
+    """Median time of the configuration that ranks first [s]; None if no configuration meets the limits."""
     best_cost_usd: float | None
+    """Median cost of the configuration that ranks first [USD]; None if no configuration meets the limits."""
     created_at: datetime
+    """Time of creation, with a time zone."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanSummary(_Plan):
-    """A plan in a list.
-
-    Parameters
-    ----------
-    best_month_usd : float or None
-        Always-on monthly cost of the first configuration [USD]; None if the plan's objective is not a month.
-    """
+    """A plan in a list."""
 
     best_month_usd: float | None = None
+    """Always-on monthly cost of the first configuration [USD]; None if the plan's objective is not a month."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredPlan(_Plan):
-    """A plan of one organisation.
-
-    Parameters
-    ----------
-    answer : Mapping
-        The answer as a JSON document; loaded with its keys in the stored order.
-    decided : Mapping or None
-        Decisions about the plan as a JSON document; None if there are none.
-    decided_at : datetime or None
-        Time at which the decisions were stored, with a time zone.
-    """
+    """A plan of one organisation."""
 
     answer: Mapping[str, Any]
+    """The answer as a JSON document; loaded with its keys in the stored order."""
     decided: Mapping[str, Any] | None = None
+    """Decisions about the plan as a JSON document; None if there are none."""
     decided_at: datetime | None = None
+    """Time at which the decisions were stored, with a time zone."""
 
     def __post_init__(self) -> None:
         # PostgreSQL would read a time without a zone as local time, and the list would be out of order.
@@ -96,18 +78,13 @@ class Versions:
 
 @dataclass(frozen=True, slots=True)
 class Winner:
-    """The first row of a plan's ranking, with the plan's workload.
-
-    Parameters
-    ----------
-    best : Mapping
-        First row, as in the plan's answer.
-    """
+    """The first row of a plan's ranking, with the plan's workload."""
 
     id: UUID
     name: str
     workload: Mapping[str, Any]
     best: Mapping[str, Any]
+    """First row, as in the plan's answer."""
 
 
 # An answer may be a megabyte, so it is read only for plans whose objective is a month.

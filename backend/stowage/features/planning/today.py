@@ -23,21 +23,14 @@ _MOST_STATES = 500
 
 @dataclass(frozen=True, slots=True)
 class Today:
-    """Catalog versions and team data that an answer computed now depends on.
-
-    Parameters
-    ----------
-    newest : str or None
-        The newest catalog version that searches use.
-    digests : Mapping[str, str]
-        Digest of the published content of each catalog version.
-    history : History
-        The team's own measurements and calibrations over time.
-    """
+    """Catalog versions and team data that an answer computed now depends on."""
 
     newest: str | None
+    """The newest catalog version that searches use."""
     digests: Mapping[str, str]
+    """Digest of the published content of each catalog version."""
     history: History
+    """The team's own measurements and calibrations over time."""
 
     def changes_since(self, plan: PlanSummary | StoredPlan, workload: Mapping[str, Any]) -> list[ChangeAnswer]:
         """List the inputs (catalog, measurements, model) that differ between a plan and an answer computed now."""

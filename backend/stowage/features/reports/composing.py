@@ -33,16 +33,11 @@ _OF_SEVERAL_LINES = {"text", "words"}
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """A composed report, with its deployable configurations.
-
-    Parameters
-    ----------
-    deployable : list of DeployableAnswer
-        Configurations, the recommended one first; empty if the report has no configuration.
-    """
+    """A composed report, with its deployable configurations."""
 
     report: Report
     deployable: list[DeployableAnswer]
+    """Configurations, the recommended one first; empty if the report has no configuration."""
 
 
 def compose(

@@ -42,19 +42,13 @@ _REPORT = TypeAdapter(Report)
 
 @dataclass(frozen=True, slots=True)
 class ReadyFile:
-    """A report file that can be downloaded.
-
-    Parameters
-    ----------
-    title : str
-        Title of the report.
-    digest : str
-        Digest of the content, for caching.
-    """
+    """A report file that can be downloaded."""
 
     title: str
+    """Title of the report."""
     format: FileFormat
     digest: str
+    """Digest of the content, for caching."""
     content: bytes
 
 

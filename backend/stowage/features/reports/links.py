@@ -186,16 +186,11 @@ def open_ranking(gate: Database, database: Database, secret: str, now: datetime,
 
 @dataclass(frozen=True, slots=True)
 class Unlocked:
-    """Proof that a visitor entered the password of a link.
-
-    Parameters
-    ----------
-    lasts_s : int
-        Lifetime of the proof [s].
-    """
+    """Proof that a visitor entered the password of a link."""
 
     proof: str
     lasts_s: int
+    """Lifetime of the proof [s]."""
 
 
 def unlock(gate: Database, secret: str, password: str, address: str | None, now: datetime) -> Unlocked:

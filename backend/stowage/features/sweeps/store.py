@@ -18,38 +18,27 @@ from stowage.platform.database.lists import NamedObjects
 
 @dataclass(frozen=True, slots=True)
 class SweepSummary:
-    """A sweep as shown in a list, without its cells.
-
-    Parameters
-    ----------
-    request : Mapping
-        The sweep file as a JSON document.
-    created_at : datetime
-        Time of creation, with a time zone.
-    job_id : UUID
-        Job that computes the sweep.
-    """
+    """A sweep as shown in a list, without its cells."""
 
     id: UUID
     name: str
     request: Mapping[str, Any]
+    """The sweep file as a JSON document."""
     catalog_version: str
     created_at: datetime
+    """Time of creation, with a time zone."""
     job_id: UUID
+    """Job that computes the sweep."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredSweep(SweepSummary):
-    """A sweep of one team.
-
-    Parameters
-    ----------
-    profiles_digest, model_version : str
-        Versions of profiles and model with which all cells are computed, in addition to the catalog version.
-    """
+    """A sweep of one team."""
 
     profiles_digest: str
+    """Version of the profiles with which all cells are computed, in addition to the catalog version."""
     model_version: str
+    """Version of the model with which all cells are computed."""
 
 
 SWEEPS = NamedObjects("sweep", sweep, StoredSweep, SweepSummary, has_job=True)

@@ -26,24 +26,18 @@ class AxisQuantity:
     """A quantity of the workload that an axis can vary.
 
     The page gets this table through the OpenAPI description; `hint` and `suggested` are for its form.
-
-    Parameters
-    ----------
-    label : str
-        Name of the quantity, as a title.
-    section, field : str
-        Section and field of the workload file that the axis sets.
-    hint : str
-        Values as a user would type them, as examples.
-    suggested : str
-        Values of a new axis, separated by commas.
     """
 
     label: str
+    """Name of the quantity, as a title."""
     section: str
+    """Section of the workload file that contains `field`."""
     field: str
+    """Field of the workload file that the axis sets."""
     hint: str
+    """Values as a user would type them, as examples."""
     suggested: str
+    """Values of a new axis, separated by commas."""
 
     @property
     def in_text(self) -> str:
@@ -118,17 +112,12 @@ def stored_sweep(request: Mapping[str, Any]) -> SweepFile:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The grid of a sweep: the workload files of its cells, row by row.
-
-    Parameters
-    ----------
-    cells : tuple of WorkloadFile
-        ``columns * rows`` workload files; the cell at a column and row has position ``row * columns + column``.
-    """
+    """The grid of a sweep: the workload files of its cells, row by row."""
 
     columns: int
     rows: int
     cells: tuple[WorkloadFile, ...]
+    """`columns * rows` workload files; the cell at a column and row has position `row * columns + column`."""
 
 
 def grid_of(file: SweepFile, catalog_version: str) -> Grid:

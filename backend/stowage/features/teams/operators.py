@@ -46,19 +46,14 @@ class NewTeam(RequestBody):
 
 @dataclass(frozen=True, slots=True)
 class MadeToken:
-    """A new API token, as shown to the operator.
-
-    Parameters
-    ----------
-    text : str
-        The token; not stored.
-    team, person : str
-        Name of the team and of the person that the token belongs to.
-    """
+    """A new API token, as shown to the operator."""
 
     text: str
+    """The token; not stored."""
     team: str
+    """Name of the team that the token belongs to."""
     person: str
+    """Name of the person that the token belongs to."""
     expires_at: datetime
 
 

@@ -75,16 +75,11 @@ class SentLink(Answer):
 
 @dataclass(frozen=True, slots=True)
 class InvitationAnswer(Invitation):
-    """A new invitation, with its link if it was not mailed.
-
-    Parameters
-    ----------
-    link : str or None
-        The link if it was not mailed; shown only once.
-    """
+    """A new invitation, with its link if it was not mailed."""
 
     sent: bool
     link: str | None
+    """The link if it was not mailed; shown only once."""
 
 
 class InvitationLook(Answer):

@@ -32,34 +32,23 @@ class Access:
     """Access pattern of a benchmark: how it reads and writes storage.
 
     Fields that the file does not state are None.
-
-    Parameters
-    ----------
-    pattern : {"sequential", "random"} or None
-    block_kib : float or None
-        Size of one I/O [KiB].
-    under_way : int or None
-        Number of I/Os in flight, over all jobs of the measurement.
-    direct : bool or None
-        Whether the page cache is bypassed.
-    size_gib : float or None
-        Size of the file, or of the part of the device that was accessed [GiB].
-    warm_up_s : float or None
-        Warm-up time before the measurement [s].
-    one_of : int
-        Number of concurrent jobs, if the measurement covers only one of these jobs; otherwise 1.
-    mixed : bool
-        Whether reads and writes ran at the same time.
     """
 
     pattern: Pattern | None
     block_kib: float | None
+    """Size of one I/O [KiB]."""
     under_way: int | None
+    """Number of I/Os in flight, over all jobs of the measurement."""
     direct: bool | None
+    """Whether the page cache is bypassed."""
     size_gib: float | None
+    """Size of the file, or of the part of the device that was accessed [GiB]."""
     warm_up_s: float | None
+    """Warm-up time before the measurement [s]."""
     one_of: int
+    """Number of concurrent jobs, if the measurement covers only one of these jobs; otherwise 1."""
     mixed: bool
+    """Whether reads and writes ran at the same time."""
 
     @property
     def is_large(self) -> bool | None:

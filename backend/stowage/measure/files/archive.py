@@ -50,27 +50,18 @@ _MAGIC: Final[tuple[tuple[re.Pattern[bytes], _Kind], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits on the expansion of an upload when it is unpacked.
-
-    Parameters
-    ----------
-    total_bytes : int
-        Maximum total unpacked size of all files.
-    ratio : int
-        Maximum number of unpacked bytes per packed byte.
-    ratio_from_bytes : int
-        Number of unpacked bytes from which on `ratio` is checked.
-    members : int
-        Maximum number of entries of an archive: files, directories and all others.
-    path_characters : int
-        Maximum length of a path.
-    """
+    """Limits on the expansion of an upload when it is unpacked."""
 
     total_bytes: int = 1 << 30
+    """Maximum total unpacked size of all files."""
     ratio: int = 200
+    """Maximum number of unpacked bytes per packed byte."""
     ratio_from_bytes: int = 1 << 20
+    """Number of unpacked bytes from which on `ratio` is checked."""
     members: int = 1_000
+    """Maximum number of entries of an archive: files, directories and all others."""
     path_characters: int = 500
+    """Maximum length of a path."""
 
 
 LIMITS: Final = Limits()

@@ -80,19 +80,12 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A complete JSON value: a member of a container that the caller opened with `pieces_of`.
-
-    Parameters
-    ----------
-    line : int
-        First line of the value.
-    path : tuple of str or int
-        Keys and indexes: ``("jobs", 0)``. Empty for a document that is not opened.
-    value : Value
-    """
+    """A complete JSON value: a member of a container that the caller opened with `pieces_of`."""
 
     line: int
+    """First line of the value."""
     path: Path
+    """Keys and indexes: `("jobs", 0)`. Empty for a document that is not opened."""
     value: Value
 
 
@@ -106,20 +99,13 @@ class Doubled:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """Event: a JSON document ends.
-
-    Parameters
-    ----------
-    line : int
-        Line where the document ends, or where its JSON becomes invalid.
-    first_line : int
-    problem : str or None
-        Reason why the document is incomplete, for people; None if it is complete.
-    """
+    """Event: a JSON document ends."""
 
     line: int
+    """Line where the document ends, or where its JSON becomes invalid."""
     first_line: int
     problem: str | None
+    """Reason why the document is incomplete, for people; None if it is complete."""
 
 
 Found: TypeAlias = Text | Started | Piece | Doubled | Ended

@@ -5,18 +5,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Beginning of a file in several forms.
-
-    Parameters
-    ----------
-    text : str
-        The first 64 KiB as text.
-    keys : tuple of str
-        Keys of the first JSON document in the file. If the document is a list, keys of its first item.
-    start : bytes
-        The first bytes, undecoded.
-    """
+    """Beginning of a file in several forms."""
 
     text: str
+    """The first 64 KiB as text."""
     keys: tuple[str, ...]
+    """Keys of the first JSON document in the file. If the document is a list, keys of its first item."""
     start: bytes = b""
+    """The first bytes, undecoded."""

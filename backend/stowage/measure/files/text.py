@@ -18,18 +18,12 @@ _ENDS = re.compile(r"\r\n|\n|\r")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line without its newline.
-
-    Parameters
-    ----------
-    number : int
-        Number of the line, from 1.
-    text : str
-        Text of the line. Bytes that are not UTF-8 are replaced with U+FFFD.
-    """
+    """One line without its newline."""
 
     number: int
+    """Number of the line, from 1."""
     text: str
+    """Text of the line. Bytes that are not UTF-8 are replaced with U+FFFD."""
 
 
 def encoding_of(start: bytes) -> tuple[bytes, str]:

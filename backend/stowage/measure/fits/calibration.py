@@ -42,61 +42,44 @@ WIDEST = 50.0
 
 @dataclass(frozen=True, slots=True)
 class Coefficient(Checked):
-    """One fitted coefficient of a calibration: an efficiency, an overhead or the growth.
-
-    Parameters
-    ----------
-    name : str
-        One of `COEFFICIENTS`.
-    what : str
-        Description of the coefficient, for people.
-    value : float
-    low, high : float
-        Ends of the 80% confidence interval (`LEVEL`).
-    unit : str
-        ``1`` or ``s``.
-    seen : bool
-        Whether the runs determine the value. If not, `value` is the prior value. The prior value of an efficiency is
-        the level of the framework's other efficiencies. That of the growth is the growth of published jobs.
-    """
+    """One fitted coefficient of a calibration: an efficiency, an overhead or the growth."""
 
     name: str
+    """One of `COEFFICIENTS`."""
     what: str
+    """Description of the coefficient, for people."""
     value: float
     unit: str
+    """`1` or `s`."""
     low: float
+    """Lower end of the 80% confidence interval (`LEVEL`)."""
     high: float
+    """Upper end of the 80% confidence interval (`LEVEL`)."""
     seen: bool
+    """Whether the runs determine the value. If not, `value` is the prior value. The prior value of an efficiency is the
+    level of the framework's other efficiencies. That of the growth is the growth of published jobs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """One finished run that was used in a fit, with its measured and predicted times.
-
-    Parameters
-    ----------
-    name : str
-    nodes : float
-    bound_s, predicted_s, measured_s : float
-        Time predicted before the fit, time predicted after the fit, and measured time [s]. The first is a lower bound:
-        the time with a framework without losses.
-    low_s, high_s : float
-        Ends of the confidence interval at `LEVEL` for the time of a run like this one [s].
-    left_out_s : float
-        Time predicted by a fit to all other runs [s].
-    weight : float
-        Weight of the run in the fit: 1 for a run that fits well, near 0 for an outlier.
-    """
+    """One finished run that was used in a fit, with its measured and predicted times."""
 
     name: str
     nodes: float
     bound_s: float
+    """Time predicted before the fit [s]. It is a lower bound: the time with a framework without losses."""
     predicted_s: float
+    """Time predicted after the fit [s]."""
     measured_s: float
+    """Measured time [s]."""
     low_s: float
+    """Lower end of the confidence interval at `LEVEL` for the time of a run like this one [s]."""
     high_s: float
+    """Upper end of the confidence interval at `LEVEL` for the time of a run like this one [s]."""
     left_out_s: float
+    """Time predicted by a fit to all other runs [s]."""
     weight: float
+    """Weight of the run in the fit: 1 for a run that fits well, near 0 for an outlier."""
 
     @property
     def left_out_error_pct(self) -> float:
@@ -109,89 +92,62 @@ class Fitted:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """Time that a calibration predicts for a run that was not measured.
-
-    Parameters
-    ----------
-    time_s, low_s, high_s : float
-        Median, and ends of the confidence interval at `LEVEL` [s].
-    log_deviation : float
-        Standard deviation of ln(time), without unit.
-    beyond : tuple of str
-        Sentences about how far the run's node count is outside the range of the fitted runs. Empty if it is inside.
-    """
+    """Time that a calibration predicts for a run that was not measured."""
 
     time_s: float
+    """Median [s]."""
     low_s: float
+    """Lower end of the confidence interval at `LEVEL` [s]."""
     high_s: float
+    """Upper end of the confidence interval at `LEVEL` [s]."""
     log_deviation: float
+    """Standard deviation of ln(time), without unit."""
     beyond: tuple[str, ...]
+    """Sentences about how far the run's node count is outside the range of the fitted runs. Empty if it is inside."""
 
 
 @dataclass(frozen=True, slots=True)
 class NextRun(Checked):
-    """A proposed run that, once measured, would make a requested prediction more certain.
-
-    Parameters
-    ----------
-    name : str
-    expected : Expected
-        Predicted time of the run.
-    narrows_pct : float
-        Reduction in the width of the interval of the requested prediction [%].
-    """
+    """A proposed run that, once measured, would make a requested prediction more certain."""
 
     name: str
     expected: Expected
+    """Predicted time of the run."""
     narrows_pct: float
+    """Reduction in the width of the interval of the requested prediction [%]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Calibration of a framework from finished jobs.
-
-    Parameters
-    ----------
-    framework : str
-        Name of the framework in workloads.
-    coefficients : tuple of Coefficient
-        In the order of `COEFFICIENTS`.
-    runs : tuple of Fitted
-    noise : float
-        Standard deviation of ln(measured / predicted) between runs, without unit.
-    error : float
-        Standard deviation of ln(time) for a run like the fitted runs, without unit. It combines `noise` with the
-        uncertainty of the coefficients.
-    fewest_nodes, most_nodes : float
-        Smallest and largest node count of the runs.
-    longest_s : float
-        Time of the longest run [s].
-    covariance : tuple of tuple of float
-        Covariance of the coefficients, with each efficiency e as ln(1 / e).
-    fitted_on : date
-        Date of the newest run, or of the fit.
-    like : str
-        Name of the framework profile that supplies the properties that are not fitted, such as spills and repeated
-        work.
-    with_phases : int
-        Number of runs whose phases were fitted separately.
-    physics : str
-        Version of the model of run times that was fitted (`run_physics.PHYSICS`).
-    """
+    """Calibration of a framework from finished jobs."""
 
     framework: str
+    """Name of the framework in workloads."""
     coefficients: tuple[Coefficient, ...]
+    """In the order of `COEFFICIENTS`."""
     runs: tuple[Fitted, ...]
     noise: float
+    """Standard deviation of ln(measured / predicted) between runs, without unit."""
     error: float
+    """Standard deviation of ln(time) for a run like the fitted runs, without unit. It combines `noise` with the
+    uncertainty of the coefficients."""
     fewest_nodes: float
+    """Smallest node count of the runs."""
     most_nodes: float
+    """Largest node count of the runs."""
     longest_s: float
+    """Time of the longest run [s]."""
     covariance: tuple[tuple[float, ...], ...]
+    """Covariance of the coefficients, with each efficiency e as ln(1 / e)."""
     fitted_on: date
+    """Date of the newest run, or of the fit."""
     like: str = "ideal"
+    """Name of the framework profile that supplies the properties that are not fitted, such as spills and repeated work.
+    """
     with_phases: int = 0
+    """Number of runs whose phases were fitted separately."""
     physics: str = PHYSICS
+    """Version of the model of run times that was fitted (`run_physics.PHYSICS`)."""
 
     @property
     def outdated(self) -> bool:

@@ -57,12 +57,6 @@ class Prior:
 
     The coordinates are ln(1 / efficiency) for each resource, the overheads, and the growth.
 
-    Parameters
-    ----------
-    mean : array, shape (coordinates,)
-        Means of ln(1 / efficiency), of overheads [s] and of growth.
-    covariance : array, shape (coordinates, coordinates)
-
     Notes
     -----
     With x_c = ln(1 / e_c) for each resource c, the framework's level u, and the spread r between resources,
@@ -80,7 +74,9 @@ class Prior:
     """
 
     mean: Floats
+    """Means of ln(1 / efficiency), of overheads [s] and of growth. Shape (coordinates,)."""
     covariance: Floats
+    """Shape (coordinates, coordinates)."""
 
     @classmethod
     def of(cls, like: Framework, growth: float = EXPECTED_GROWTH.value, spread: float = GROWTH_SPREAD.value) -> "Prior":

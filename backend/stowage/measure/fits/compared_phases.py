@@ -21,19 +21,14 @@ _OF_ENGINE: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ComparedPhase(Checked):
-    """One phase of a finished job, with its predicted and its measured time.
-
-    Parameters
-    ----------
-    name : str
-        Name of the phase in the measurement.
-    predicted_s, measured_s : float
-        Predicted and measured time [s].
-    """
+    """One phase of a finished job, with its predicted and its measured time."""
 
     name: str
+    """Name of the phase in the measurement."""
     predicted_s: float
+    """Predicted time [s]."""
     measured_s: float
+    """Measured time [s]."""
 
     @property
     def agrees(self) -> bool:

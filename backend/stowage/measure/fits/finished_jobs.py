@@ -49,48 +49,32 @@ _FRAMEWORK = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 
 @dataclass(frozen=True, slots=True)
 class FinishedJob:
-    """One job that a team has run, with its measured time.
-
-    Parameters
-    ----------
-    name : str
-        The team's name of the run.
-    job : str
-        One of `JOBS`.
-    framework : str
-        The framework that ran the job; also the name of the calibration.
-    instance : str
-    nodes : int
-        Nodes that store data; at least 1.
-    data : str
-        Data size as in a workload file: ``2 TB``.
-    input_output : str
-        Storage of input and output: ``instance-store``, ``instance-store 4+4``, ``object-store`` or EBS volumes such as
-        ``8 x gp2 135 GiB``. With provisioned rates: ``8 x gp3 500 GiB 6000 IOPS 500 MiB/s``.
-    measured_s : float
-        Measured time of the job [s], above 0.
-    phases_s : tuple of (str, float)
-        Names of phases and their measured times, as far as known [s].
-    options : Mapping[str, str]
-        Other fields of a workload file, by name (`OPTIONS`), as written.
-    started_at : datetime or None
-        With a time zone.
-    line : int or None
-        Number of the job's line in the CSV file, from 1.
-    """
+    """One job that a team has run, with its measured time."""
 
     name: str
+    """The team's name of the run."""
     job: str
+    """One of `JOBS`."""
     framework: str
+    """The framework that ran the job; also the name of the calibration."""
     instance: str
     nodes: int
+    """Nodes that store data; at least 1."""
     data: str
+    """Data size as in a workload file: `2 TB`."""
     input_output: str
+    """Storage of input and output: `instance-store`, `instance-store 4+4`, `object-store` or EBS volumes such as `8 x
+    gp2 135 GiB`. With provisioned rates: `8 x gp3 500 GiB 6000 IOPS 500 MiB/s`."""
     measured_s: float
+    """Measured time of the job [s], above 0."""
     phases_s: tuple[tuple[str, float], ...] = ()
+    """Names of phases and their measured times, as far as known [s]."""
     options: Mapping[str, str] = field(default_factory=dict)
+    """Other fields of a workload file, by name (`OPTIONS`), as written."""
     started_at: datetime | None = None
+    """With a time zone."""
     line: int | None = None
+    """Number of the job's line in the CSV file, from 1."""
 
     def storage(self) -> dict[str, Any]:
         """Return the ``cluster.storage`` section of a workload file for the job.

@@ -44,32 +44,23 @@ SpreadOf = Literal["nodes", "measurements", "assumed"]
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Robust mean of several rates, with its interval and the spread of the rates.
-
-    Parameters
-    ----------
-    mean : float
-        Exponential of the Huber location (a robust mean) of the rates' logarithms, in the rates' unit.
-    low, high : float
-        Ends of the 95% confidence interval of the mean.
-    spread : float
-        Standard deviation of the logarithm of one rate, without unit.
-    spread_of : {"nodes", "measurements", "assumed"}
-        Source of the spread: `nodes` (differences between machines) if rates of three or more machines are known and
-        one of the machines has several; `assumed` if there is a single rate; else `measurements`.
-    effective_count : float
-        Equivalent number of independent measurements of full weight.
-    outliers : tuple of int
-        Positions of the outliers, which are left out of the mean.
-    """
+    """Robust mean of several rates, with its interval and the spread of the rates."""
 
     mean: float
+    """Exponential of the Huber location (a robust mean) of the rates' logarithms, in the rates' unit."""
     low: float
+    """Lower end of the 95% confidence interval of the mean."""
     high: float
+    """Upper end of the 95% confidence interval of the mean."""
     spread: float
+    """Standard deviation of the logarithm of one rate, without unit."""
     spread_of: SpreadOf
+    """Source of the spread: `nodes` (differences between machines) if rates of three or more machines are known and one
+    of the machines has several; `assumed` if there is a single rate; else `measurements`."""
     effective_count: float
+    """Equivalent number of independent measurements of full weight."""
     outliers: tuple[int, ...]
+    """Positions of the outliers, which are left out of the mean."""
 
 
 def location(values: Sequence[float], weights: Sequence[float], machines: Sequence[Hashable | None]) -> Location:

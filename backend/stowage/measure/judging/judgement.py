@@ -21,18 +21,12 @@ _SEVERITY = {"rejected": 0, "doubtful": 1, "good": 2}
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Verdict on one measurement, with the reasons for it.
-
-    Parameters
-    ----------
-    verdict : {"good", "doubtful", "rejected"}
-        The worst verdict among the reasons.
-    reasons : tuple of Reason
-        Findings of the checks, the worst first.
-    """
+    """Verdict on one measurement, with the reasons for it."""
 
     verdict: Verdict
+    """The worst verdict among the reasons."""
     reasons: tuple[Reason, ...] = ()
+    """Findings of the checks, the worst first."""
 
 
 def judge(

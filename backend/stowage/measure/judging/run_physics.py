@@ -64,34 +64,22 @@ class Part:
     """Times that one resource needs in one phase of a run.
 
     The time of the resource is split by the efficiencies that it depends on.
-
-    Parameters
-    ----------
-    resource : str
-    fixed_s : float
-        Time that does not depend on an efficiency, such as the refill of a burst bucket [s].
-    slowed_s : tuple of float
-        One time for each of `EFFICIENCIES`, valid for an efficiency of 1 [s]. It is divided by the actual efficiency.
     """
 
     resource: str
     fixed_s: float
+    """Time that does not depend on an efficiency, such as the refill of a burst bucket [s]."""
     slowed_s: tuple[float, ...]
+    """One time for each of `EFFICIENCIES`, valid for an efficiency of 1 [s]. It is divided by the actual efficiency."""
 
 
 @dataclass(frozen=True, slots=True)
 class Physics:
-    """Times of one run as the model predicts them for a framework without losses.
-
-    Parameters
-    ----------
-    nodes : float
-    phases : tuple of (str, tuple of Part)
-        Name of each phase, and the times of each resource in it.
-    """
+    """Times of one run as the model predicts them for a framework without losses."""
 
     nodes: float
     phases: tuple[tuple[str, tuple[Part, ...]], ...]
+    """Name of each phase, and the times of each resource in it."""
 
     @property
     def bound_s(self) -> float:
@@ -137,24 +125,16 @@ def _with_half(bound: Framework, efficiency: str) -> Framework:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One finished job, with its measured time and its predicted physics.
-
-    Parameters
-    ----------
-    name : str
-    measured_s : float
-        Measured time of the job [s], above 0.
-    physics : Physics
-        Times of the job as the model predicts them.
-    phases_s : tuple of (tuple of str, float)
-        Groups of the model's phases, and the measured time of each group [s], above 0. Each phase is in one group.
-        Empty if these times are unknown.
-    """
+    """One finished job, with its measured time and its predicted physics."""
 
     name: str
     measured_s: float
+    """Measured time of the job [s], above 0."""
     physics: Physics
+    """Times of the job as the model predicts them."""
     phases_s: tuple[tuple[tuple[str, ...], float], ...] = ()
+    """Groups of the model's phases, and the measured time of each group [s], above 0. Each phase is in one group. Empty
+    if these times are unknown."""
 
     @property
     def observations(self) -> "tuple[Observation, ...]":
@@ -187,24 +167,16 @@ _OVERLAP = 1.02
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """One measured time, of a whole job or of some of its phases.
-
-    Parameters
-    ----------
-    physics : Physics
-        Predicted times of the work that was measured.
-    time_s : float
-        Measured time [s], above 0.
-    overheads : bool
-        Whether the time includes the framework's overheads.
-    grows : bool
-        Whether the times of the phases grow with the number of nodes. False if these times are measured ones.
-    """
+    """One measured time, of a whole job or of some of its phases."""
 
     physics: Physics
+    """Predicted times of the work that was measured."""
     time_s: float = 1.0
+    """Measured time [s], above 0."""
     overheads: bool = True
+    """Whether the time includes the framework's overheads."""
     grows: bool = True
+    """Whether the times of the phases grow with the number of nodes. False if these times are measured ones."""
 
 
 class Sheet:

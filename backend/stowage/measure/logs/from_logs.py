@@ -23,35 +23,25 @@ LEAST_SELECTIVITY = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class ClusterOfLog:
-    """Details of a cluster that the logs of its jobs lack.
-
-    Parameters
-    ----------
-    instance : str
-        EC2 type of the nodes.
-    input_output : str
-        Storage of input and output, as in `FinishedJob`.
-    framework : str
-        Name of the calibration.
-    replicas : int
-        Copies of the output in the application's file system, at least 1.
-    region : str or None
-        Region of the cluster. None for the region in the log. If the log names no region either, it is the default
-        region of workload files.
-    nodes : int or None
-        Number of nodes that store data, at least 1. None for the number of hosts in the log.
-    job, data : str or None
-        Kind and size of the job. They are used only if its log has nothing but times.
-    """
+    """Details of a cluster that the logs of its jobs lack."""
 
     instance: str
+    """EC2 type of the nodes."""
     input_output: str
+    """Storage of input and output, as in `FinishedJob`."""
     framework: str
+    """Name of the calibration."""
     replicas: int = 1
+    """Copies of the output in the application's file system, at least 1."""
     region: str | None = None
+    """Region of the cluster. None for the region in the log. If the log names no region either, it is the default
+    region of workload files."""
     nodes: int | None = None
+    """Number of nodes that store data, at least 1. None for the number of hosts in the log."""
     job: GivenJob | None = None
+    """Kind of the job, used only if its log has nothing but times."""
     data: str | None = None
+    """Size of the job, used only if its log has nothing but times."""
 
 
 def lacking(jobs: Iterable[LoggedJob], cluster: ClusterOfLog) -> tuple[str, ...]:

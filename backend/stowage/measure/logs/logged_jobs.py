@@ -41,51 +41,36 @@ _MOST_MB: Final = 1e18
 
 @dataclass(frozen=True, slots=True)
 class LoggedJob:
-    """One job that succeeded, as a log describes it.
-
-    Parameters
-    ----------
-    source : {"spark", "mapreduce", "ray"}
-    version : str
-        Version of the framework; "" if the log lacks it.
-    name : str
-    line : int
-        Line of the log where the job ends, from 1.
-    kind : {'mapreduce', 'hdfs-read', 'hdfs-write'} or None
-        Kind of the job. None if the log has times only; all sizes are then 0.
-    started_at : datetime
-        Start of the job, with a time zone.
-    time_s : float
-        Time from the job's submission to its end [s], above 0.
-    nodes : int or None
-        Number of hosts that ran its tasks, at least 1; None if the log lacks it.
-    input_mb, shuffled_mb, output_mb : float
-        Data read from storage, data written for the shuffle (after compression), and data written to storage [MB].
-    cpu_mb_per_s : float or None
-        Processing rate of one CPU [MB/s]; None if the log lacks CPU times.
-    phases_s : tuple of (str, float)
-        Name and time of each phase, in order [s]. Phases of the model have their names in `PHASES`.
-    region : str or None
-        Region from the host names; None if the names do not show a region.
-    input_output : {'object-store'} or None
-        Set if the log shows that all input and output was in the object store.
-    """
+    """One job that succeeded, as a log describes it."""
 
     source: LogSource
     name: str
     line: int
+    """Line of the log where the job ends, from 1."""
     started_at: datetime
+    """Start of the job, with a time zone."""
     time_s: float
+    """Time from the job's submission to its end [s], above 0."""
     nodes: int | None
+    """Number of hosts that ran its tasks, at least 1; None if the log lacks it."""
     version: str = ""
+    """Version of the framework; "" if the log lacks it."""
     kind: LoggedKind | None = None
+    """Kind of the job. None if the log has times only; all sizes are then 0."""
     input_mb: float = 0.0
+    """Data read from storage [MB]."""
     shuffled_mb: float = 0.0
+    """Data written for the shuffle, after compression [MB]."""
     output_mb: float = 0.0
+    """Data written to storage [MB]."""
     cpu_mb_per_s: float | None = None
+    """Processing rate of one CPU [MB/s]; None if the log lacks CPU times."""
     phases_s: tuple[tuple[str, float], ...] = ()
+    """Name and time of each phase, in order [s]. Phases of the model have their names in `PHASES`."""
     region: str | None = None
+    """Region from the host names; None if the names do not show a region."""
     input_output: Literal["object-store"] | None = None
+    """Set if the log shows that all input and output was in the object store."""
 
     @property
     def data_mb(self) -> float:

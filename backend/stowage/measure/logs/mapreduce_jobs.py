@@ -26,27 +26,19 @@ Counters = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """One MapReduce job that succeeded.
-
-    Parameters
-    ----------
-    name : str
-    line : int
-        Line of the log where the job ends, from 1.
-    began_s, ended_s : float
-        Start and end of the job [s since 1970].
-    reduced : bool
-        Whether the job had reduce tasks.
-    hosts : collection of str or None
-        Hosts that ran its tasks; None if the log lacks them.
-    """
+    """One MapReduce job that succeeded."""
 
     name: str
     line: int
+    """Line of the log where the job ends, from 1."""
     began_s: float
+    """Start of the job [s since 1970]."""
     ended_s: float
+    """End of the job [s since 1970]."""
     reduced: bool
+    """Whether the job had reduce tasks."""
     hosts: Collection[str] | None = None
+    """Hosts that ran its tasks; None if the log lacks them."""
 
 
 def logged_job(

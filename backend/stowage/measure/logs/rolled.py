@@ -26,21 +26,14 @@ _STATUS: Final = re.compile(r"(?:.*/)?appstatus_[^/]+")
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One file of a rolled log.
-
-    Parameters
-    ----------
-    log : tuple of str
-        Folder and application of the log.
-    number : int
-        Number of the file in the log, from 1.
-    compact : bool
-        Whether the History Server wrote this file to replace the file with this number and all earlier files.
-    """
+    """One file of a rolled log."""
 
     log: tuple[str, str]
+    """Folder and application of the log."""
     number: int
+    """Number of the file in the log, from 1."""
     compact: bool
+    """Whether the History Server wrote this file to replace the file with this number and all earlier files."""
 
 
 def order(path: str) -> tuple[bool, tuple[str, str], int]:

@@ -51,40 +51,29 @@ _FIRST = {"SparkListenerLogStart", "SparkListenerEnvironmentUpdate", "SparkListe
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One stage that ended, with sums over its successful tasks.
-
-    Parameters
-    ----------
-    number : int
-    name : str
-        Spark's name for the stage: the call in the program that created the stage.
-    began_s, ended_s : float
-        Since 1970 [s].
-    cpu_s : float
-        CPU time of the executors [s].
-    input_mb, output_mb : float
-        Data read from storage, and data written to storage [MB].
-    written_mb : float
-        Shuffle data that the stage wrote [MB].
-    fetched_mb : float
-        Shuffle data that its tasks read [MB].
-    hosts : frozenset of str
-        Hosts that ran its tasks.
-    attempts : int
-        More than 1 if shuffle data was lost and recomputed: times and sums are those of all attempts.
-    """
+    """One stage that ended, with sums over its successful tasks."""
 
     number: int
     name: str
+    """Spark's name for the stage: the call in the program that created the stage."""
     began_s: float
+    """Start of the stage, since 1970 [s]."""
     ended_s: float
+    """End of the stage, since 1970 [s]."""
     cpu_s: float = 0.0
+    """CPU time of the executors [s]."""
     input_mb: float = 0.0
+    """Data read from storage [MB]."""
     output_mb: float = 0.0
+    """Data written to storage [MB]."""
     written_mb: float = 0.0
+    """Shuffle data that the stage wrote [MB]."""
     fetched_mb: float = 0.0
+    """Shuffle data that its tasks read [MB]."""
     hosts: frozenset[str] = frozenset()
+    """Hosts that ran its tasks."""
     attempts: int = 1
+    """More than 1 if shuffle data was lost and recomputed: times and sums are those of all attempts."""
 
     @property
     def time_s(self) -> float:
@@ -97,53 +86,35 @@ class SparkJob:
     """One job of an application, or all jobs of one query of Spark SQL.
 
     Adaptive execution, the default since Spark 3.2, runs the stages of a query as separate jobs.
-
-    Parameters
-    ----------
-    number : int
-        Number of the first job.
-    name : str
-        Description or group of the job; if it has neither, Spark's name of its last stage.
-    began_s, ended_s : float
-        Since 1970 [s].
-    succeeded : bool
-    stages : tuple of Stage
-        Stages that ran, by start time, without skipped ones.
-    line : int
-        Line of the log where the job ends, from 1.
     """
 
     number: int
+    """Number of the first job."""
     name: str
+    """Description or group of the job; if it has neither, Spark's name of its last stage."""
     began_s: float
+    """Start of the job, since 1970 [s]."""
     ended_s: float
+    """End of the job, since 1970 [s]."""
     succeeded: bool
     stages: tuple[Stage, ...]
+    """Stages that ran, by start time, without skipped ones."""
     line: int
+    """Line of the log where the job ends, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """One application: the content of an event log.
-
-    Parameters
-    ----------
-    version : str
-    nodes : int
-        Hosts that ran executors.
-    jobs : tuple of SparkJob
-    cut : bool
-        Whether the log ends before the application did.
-    region : str or None
-        Region from the host names; None if the names do not show a region.
-    lines : int
-    """
+    """One application: the content of an event log."""
 
     version: str
     nodes: int
+    """Hosts that ran executors."""
     jobs: tuple[SparkJob, ...]
     cut: bool
+    """Whether the log ends before the application did."""
     region: str | None
+    """Region from the host names; None if the names do not show a region."""
     lines: int
 
 

@@ -68,20 +68,13 @@ def _banner_of_json(members: Mapping[str, str]) -> Banner:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """Meaning of one column of sysstat's output.
-
-    Parameters
-    ----------
-    metric : str
-    factor : float
-        Factor from the column's unit to the metric's unit.
-    unit : str
-        Name of the column's unit.
-    """
+    """Meaning of one column of sysstat's output."""
 
     metric: str
     factor: float
+    """Factor from the column's unit to the metric's unit."""
     unit: str
+    """Name of the column's unit."""
 
 
 def _columns(metric: str, factor: float, unit: str, names: str) -> dict[str, Column]:

@@ -43,29 +43,22 @@ _HALF_WINDOW = 3
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A lasting change in the performance of a target.
-
-    Parameters
-    ----------
-    at : datetime
-        Time of the first measurement after the change.
-    before, after : float
-        Mean from the previous change to this one, and mean from this change to the next one, in the metric's unit.
-    factor : float
-        Ratio of `after` to `before`.
-    low, high : float
-        Ends of the 95% confidence interval of the factor.
-    direction : {"regression", "improvement", "neither"}
-        Whether the target became worse or better; "neither" for a metric of which no direction is better.
-    """
+    """A lasting change in the performance of a target."""
 
     at: datetime
+    """Time of the first measurement after the change."""
     before: float
+    """Mean from the previous change to this one, in the metric's unit."""
     after: float
+    """Mean from this change to the next one, in the metric's unit."""
     factor: float
+    """Ratio of `after` to `before`."""
     low: float
+    """Lower end of the 95% confidence interval of the factor."""
     high: float
+    """Upper end of the 95% confidence interval of the factor."""
     direction: Direction
+    """Whether the target became worse or better; "neither" for a metric of which no direction is better."""
 
 
 def changes_in(profile: TargetProfile) -> tuple[Change, ...]:

@@ -37,35 +37,23 @@ the difference [1]."""
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One figure that a measurement states about its target.
-
-    Parameters
-    ----------
-    metric : str
-        One of `KINDS`.
-    value : float
-        Value in `unit`, above 0.
-    unit : str
-    statistic : {"average", "slowest"}
-    manner : str
-        Access pattern of the test, such as ``random, 4 KiB``; "" if there is none. A profile combines only facts with
-        the same pattern.
-    feeds : Metric or None
-        Figure of the model that the fact supplies. None if predictions must not use the fact.
-    factor : float
-        Factor from the value to the model's figure, such as 2 if one of two disks was measured.
-    why_not : str or None
-        Reason why predictions must not use the fact.
-    """
+    """One figure that a measurement states about its target."""
 
     metric: str
+    """One of `KINDS`."""
     value: float
+    """Value in `unit`, above 0."""
     unit: str
     statistic: Statistic = "average"
     manner: str = ""
+    """Access pattern of the test, such as `random, 4 KiB`; "" if there is none. A profile combines only facts with the
+    same pattern."""
     feeds: Metric | None = None
+    """Figure of the model that the fact supplies. None if predictions must not use the fact."""
     factor: float = 1.0
+    """Factor from the value to the model's figure, such as 2 if one of two disks was measured."""
     why_not: str | None = None
+    """Reason why predictions must not use the fact."""
 
 
 def _kinds() -> dict[str, MetricKind]:

@@ -18,15 +18,10 @@ _EACH_WAY: tuple[Metric, ...] = ("storage_read_mb_per_s", "storage_write_mb_per_
 
 @dataclass(frozen=True, slots=True)
 class TeamProfile(Profile):
-    """One figure from a team's measurements, in the form that the model uses.
-
-    Parameters
-    ----------
-    doubted : bool
-        Whether all measurements behind the figure are doubtful. Such a figure replaces no published measurement.
-    """
+    """One figure from a team's measurements, in the form that the model uses."""
 
     doubted: bool = False
+    """Whether all measurements behind the figure are doubtful. Such a figure replaces no published measurement."""
 
 
 def for_model(profiles: Iterable[TargetProfile], region: str) -> tuple[TeamProfile, ...]:

@@ -34,27 +34,19 @@ _RATES: Mapping[str, Channel] = {
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """One phase of a measured job, with its predicted and its observed bottleneck.
-
-    Parameters
-    ----------
-    name : str
-    from_s, to_s : float
-        Start and end of the phase, since the start of the job [s].
-    predicted : str
-        Name of the predicted bottleneck.
-    seen : Channel or None
-        Observed bottleneck: the busiest channel. None if no channel was recorded, or none was busy.
-    busy : Mapping[Channel, float]
-        Mean utilization of each channel (ratio), either of the time or of the channel's full rate.
-    """
+    """One phase of a measured job, with its predicted and its observed bottleneck."""
 
     name: str
     from_s: float
+    """Start of the phase, since the start of the job [s]."""
     to_s: float
+    """End of the phase, since the start of the job [s]."""
     predicted: str
+    """Name of the predicted bottleneck."""
     seen: Channel | None
+    """Observed bottleneck: the busiest channel. None if no channel was recorded, or none was busy."""
     busy: Mapping[Channel, float]
+    """Mean utilization of each channel (ratio), either of the time or of the channel's full rate."""
 
     @property
     def agrees(self) -> bool | None:

@@ -42,33 +42,21 @@ _SECONDS_PER_DAY = 86_400.0
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One fact from a stored measurement, with the measurement's time, tool and verdict.
-
-    Parameters
-    ----------
-    id : str
-        Id of the measurement.
-    fact : Fact
-    target : Target
-    at : datetime
-        Time of the measurement, with its time zone.
-    dated : bool
-        Whether the file states the time of the measurement. If not, `at` is the time of the upload, whose hour of the
-        day is meaningless.
-    tool : str
-    verdict : Verdict
-    host : str or None
-        Name of the machine in the file.
-    """
+    """One fact from a stored measurement, with the measurement's time, tool and verdict."""
 
     id: str
+    """Id of the measurement."""
     fact: Fact
     target: Target
     at: datetime
+    """Time of the measurement, with its time zone."""
     dated: bool
+    """Whether the file states the time of the measurement. If not, `at` is the time of the upload, whose hour of the
+    day is meaningless."""
     tool: str
     verdict: Verdict
     host: str | None = None
+    """Name of the machine in the file."""
 
 
 def measured_of(
@@ -90,28 +78,16 @@ def measured_of(
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One measurement that contributes to a profile.
-
-    Parameters
-    ----------
-    id : str
-    at : datetime
-    value : float
-        Measured value, in the profile's unit.
-    weight : float
-        Weight by age and verdict, from 0 to 1; 0 for a rejected measurement.
-    outlier : bool
-        Whether the measurement is an outlier, which is left out of the statistics.
-    verdict : Verdict
-    tool : str
-    host : str or None
-    """
+    """One measurement that contributes to a profile."""
 
     id: str
     at: datetime
     value: float
+    """Measured value, in the profile's unit."""
     weight: float
+    """Weight by age and verdict, from 0 to 1; 0 for a rejected measurement."""
     outlier: bool
+    """Whether the measurement is an outlier, which is left out of the statistics."""
     verdict: Verdict
     tool: str
     host: str | None
@@ -119,67 +95,48 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class TargetProfile:
-    """Statistics of one metric over measurements of one target.
-
-    Parameters
-    ----------
-    key : str
-        Key that is derived from target, metric, statistic and manner, and so stays the same.
-    target : Target
-    metric, unit : str
-    statistic : {"average", "slowest"}
-    manner : str
-        Access pattern that the measurements share: ``random, 4 KiB``.
-    mean, low, high : float
-        Mean and its 95% confidence interval, in the unit.
-    spread : float
-        Standard deviation of the logarithm of one measurement, without unit.
-    spread_of : {"nodes", "measurements", "assumed"}
-        Source of the spread; assumed if there is only one measurement.
-    count : int
-        Number of measurements that are neither rejected nor outliers.
-    effective_count : float
-        Equivalent number of independent measurements of full weight.
-    slowest, fastest : float
-        Slowest and fastest of all measurements that were not rejected.
-    oldest, newest : datetime
-    by_hour : tuple of (float or None) or None
-        Mean of each hour of the day, UTC. The whole is None if fewer than two hours have a mean.
-    by_weekday : tuple of (float or None) or None
-        Mean of each weekday, from Monday. The whole is None if fewer than two weekdays have a mean.
-    feeds : Metric or None
-        Figure of the model that the profile supplies.
-    factor : float
-        Factor from the mean to the model's figure.
-    why_not : str or None
-        Reason why predictions do not use the profile.
-    parts : tuple of Part
-        From the oldest to the newest.
-    """
+    """Statistics of one metric over measurements of one target."""
 
     key: str
+    """Key that is derived from target, metric, statistic and manner, and so stays the same."""
     target: Target
     metric: str
     unit: str
     statistic: Statistic
     manner: str
+    """Access pattern that the measurements share: `random, 4 KiB`."""
     mean: float
+    """Mean, in the unit."""
     low: float
+    """Lower end of the 95% confidence interval of the mean, in the unit."""
     high: float
+    """Upper end of the 95% confidence interval of the mean, in the unit."""
     spread: float
+    """Standard deviation of the logarithm of one measurement, without unit."""
     spread_of: SpreadOf
+    """Source of the spread; assumed if there is only one measurement."""
     count: int
+    """Number of measurements that are neither rejected nor outliers."""
     effective_count: float
+    """Equivalent number of independent measurements of full weight."""
     slowest: float
+    """Slowest of all measurements that were not rejected."""
     fastest: float
+    """Fastest of all measurements that were not rejected."""
     oldest: datetime
     newest: datetime
     by_hour: tuple[float | None, ...] | None
+    """Mean of each hour of the day, UTC. The whole is None if fewer than two hours have a mean."""
     by_weekday: tuple[float | None, ...] | None
+    """Mean of each weekday, from Monday. The whole is None if fewer than two weekdays have a mean."""
     feeds: Metric | None
+    """Figure of the model that the profile supplies."""
     factor: float
+    """Factor from the mean to the model's figure."""
     why_not: str | None
+    """Reason why predictions do not use the profile."""
     parts: tuple[Part, ...]
+    """From the oldest to the newest."""
 
     @property
     def what(self) -> str:

@@ -13,23 +13,16 @@ from typing import BinaryIO
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """One file of published measurements.
-
-    Parameters
-    ----------
-    name : str
-        Name of the file.
-    source : str
-        Source of the figures.
-    as_of : date
-        Date of the figures. For the paper, it is the date of its prices. For other sources, it is the date of the
-        measurement or, if that is unknown, of the publication. The file states this date as the time of the
-        measurement, or as the setting ``as_of``.
-    """
+    """One file of published measurements."""
 
     name: str
+    """Name of the file."""
     source: str
+    """Source of the figures."""
     as_of: date
+    """Date of the figures. For the paper, it is the date of its prices. For other sources, it is the date of the
+    measurement or, if that is unknown, of the publication. The file states this date as the time of the measurement, or
+    as the setting `as_of`."""
 
     def open(self) -> BinaryIO:
         """Open the file for reading bytes."""

@@ -37,47 +37,23 @@ _SHORTEST_INTERVAL_MS = 900
 
 @dataclass(slots=True)
 class Run:
-    """Results of one fio job, as one report states them.
-
-    Parameters
-    ----------
-    format : {'json', 'terse', 'normal'}
-    name : str
-    group : str
-        fio's number of the group of concurrent jobs.
-    line : int
-    version : str or None
-    pid : str
-        "" if the format does not report it.
-    error : str
-        fio's error number, ``0`` for none.
-    runtimes_ms : dict of str to int
-        Measured time of each direction [ms].
-    amounts : dict of str to int
-        Amount of data of each direction [KiB], or its number of I/Os in the normal format. It distinguishes earlier and
-        later states of one run.
-    metrics : dict of str to Metric
-    settings : dict of str to str
-    ended_at : datetime or None
-    started_at : datetime or None
-    host : Host
-    notes : list of str
-    problem : str or None
-        Reason why the run is incomplete, or not a measurement.
-    cut : bool
-        Whether the report of this job, or of a concurrent job, is truncated.
-    remarks : list of Remark
-    """
+    """Results of one fio job, as one report states them."""
 
     format: Format
     name: str
     group: str
+    """fio's number of the group of concurrent jobs."""
     line: int
     version: str | None = None
     pid: str = ""
+    """"" if the format does not report it."""
     error: str = "0"
+    """fio's error number, `0` for none."""
     runtimes_ms: dict[str, int] = field(default_factory=dict)
+    """Measured time of each direction [ms]."""
     amounts: dict[str, int] = field(default_factory=dict)
+    """Amount of data of each direction [KiB], or its number of I/Os in the normal format. It distinguishes earlier and
+    later states of one run."""
     metrics: dict[str, Metric] = field(default_factory=dict)
     settings: dict[str, str] = field(default_factory=dict)
     ended_at: datetime | None = None
@@ -85,7 +61,9 @@ class Run:
     host: Host = field(default_factory=Host)
     notes: list[str] = field(default_factory=list)
     problem: str | None = None
+    """Reason why the run is incomplete, or not a measurement."""
     cut: bool = False
+    """Whether the report of this job, or of a concurrent job, is truncated."""
     remarks: list[Remark] = field(default_factory=list)
 
     def add(self, name: str, text: str, unit: str, told_name: str, factor: Decimal, *, shown: str = "") -> None:

@@ -29,20 +29,13 @@ COMPLETED = re.compile(r"Job (?:(?P<new>job_\w{1,80}) completed successfully|com
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of a log.
-
-    Parameters
-    ----------
-    at : datetime or None
-        Time of the entry. It is assumed to be UTC, since logs name no time zone. None if the text was printed directly,
-        without a logger.
-    logger : str
-        Last part of the logger's name, such as ``TestDFSIO``; "" if there is no logger.
-    message : str
-    """
+    """One line of a log."""
 
     at: datetime | None
+    """Time of the entry. It is assumed to be UTC, since logs name no time zone. None if the text was printed directly,
+    without a logger."""
     logger: str
+    """Last part of the logger's name, such as `TestDFSIO`; "" if there is no logger."""
     message: str
 
 

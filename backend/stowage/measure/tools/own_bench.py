@@ -57,20 +57,13 @@ class _Wrong(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Metrics that DiskBench or NetBench may report.
-
-    Parameters
-    ----------
-    tool : Tool
-    headline : tuple of str
-        Metrics of which a successful run must report at least one.
-    metrics : collection of str
-        All metrics that a result may contain, as names without a statistic.
-    """
+    """Metrics that DiskBench or NetBench may report."""
 
     tool: Tool
     headline: tuple[str, ...]
+    """Metrics of which a successful run must report at least one."""
     metrics: Collection[str]
+    """All metrics that a result may contain, as names without a statistic."""
 
     def recognises(self, head: Head) -> bool:
         """Return whether a file is output of the tool: whether its first document has this form."""

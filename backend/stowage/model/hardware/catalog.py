@@ -27,35 +27,26 @@ _WITHOUT_END = float("inf")
 
 @dataclass(frozen=True, slots=True)
 class VolumeType:
-    """One EBS volume type in a catalog, with its limits and prices.
-
-    Parameters
-    ----------
-    name : str
-    limits : VolumeLimits
-        As of the catalog's date.
-    usd_per_gib_month : Figure
-        Price of capacity [USD per GiB and month].
-    annual_failure_rate : Figure
-        Chance that a volume is lost within a year [1/a].
-    usd_per_iops_month, usd_per_iops_month_above_32000, usd_per_iops_month_above_64000 : Figure or None
-        Price of provisioned IOPS beyond the included IOPS, in three tiers [USD per IOPS and month]; if only the first
-        price is known, it applies to all tiers.
-    usd_per_mib_per_s_month : Figure or None
-        Price of provisioned throughput beyond the included throughput [USD per MiB/s and month].
-    usd_per_million_io : Figure or None
-        Price of I/O operations, for volume types that charge for them [USD per million I/O].
-    """
+    """One EBS volume type in a catalog, with its limits and prices."""
 
     name: str
     limits: VolumeLimits
+    """As of the catalog's date."""
     usd_per_gib_month: Figure
+    """Price of capacity [USD per GiB and month]."""
     annual_failure_rate: Figure
+    """Chance that a volume is lost within a year [1/a]."""
     usd_per_iops_month: Figure | None = None
+    """Price of provisioned IOPS beyond the included IOPS, in the first of three tiers [USD per IOPS and month]; if only
+    this price is known, it applies to all tiers."""
     usd_per_iops_month_above_32000: Figure | None = None
+    """Price of provisioned IOPS in the second tier, above 32,000 IOPS [USD per IOPS and month]."""
     usd_per_iops_month_above_64000: Figure | None = None
+    """Price of provisioned IOPS in the third tier, above 64,000 IOPS [USD per IOPS and month]."""
     usd_per_mib_per_s_month: Figure | None = None
+    """Price of provisioned throughput beyond the included throughput [USD per MiB/s and month]."""
     usd_per_million_io: Figure | None = None
+    """Price of I/O operations, for volume types that charge for them [USD per million I/O]."""
 
     @property
     def searched(self) -> bool:
@@ -100,23 +91,13 @@ class Catalog:
     """One catalog: the instance types, volume types and prices of a region on a date.
 
     A catalog is immutable and named by its version.
-
-    Parameters
-    ----------
-    version : str
-    title : str
-    as_of : date
-    region : str
-        Region of the prices.
-    instance_types : Mapping[str, InstanceType]
-    volume_types : Mapping[str, VolumeType]
-    provider : Provider
     """
 
     version: str
     title: str
     as_of: date
     region: str
+    """Region of the prices."""
     instance_types: Mapping[str, InstanceType]
     volume_types: Mapping[str, VolumeType]
     provider: Provider = "aws"
@@ -138,22 +119,15 @@ class Catalog:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Instance types, volume types and prices that one region offers.
-
-    Parameters
-    ----------
-    name : str
-        ``us-east-1``.
-    prices : Mapping[str, Mapping[str, Figure]]
-        Prices of each instance type by its name: for each, a mapping from the names in `instance.PRICES` [USD/h]. A
-        type that is not among the keys is not offered here; a type whose price is unknown has an empty mapping.
-    volume_types : Mapping[str, VolumeType]
-        Empty if no EBS price is known: configurations on EBS are then not offered.
-    """
+    """Instance types, volume types and prices that one region offers."""
 
     name: str
+    """`us-east-1`."""
     prices: Mapping[str, Mapping[str, Figure]]
+    """Prices of each instance type by its name: for each, a mapping from the names in `instance.PRICES` [USD/h]. A type
+    that is not among the keys is not offered here; a type whose price is unknown has an empty mapping."""
     volume_types: Mapping[str, VolumeType]
+    """Empty if no EBS price is known: configurations on EBS are then not offered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,31 +135,21 @@ class CatalogVersion:
     """One version of the catalog with all its regions.
 
     A version is immutable.
-
-    Parameters
-    ----------
-    version, title : str
-    as_of : date
-        Date of the newest prices.
-    provider : Provider
-        Types of providers other than AWS are shown as published, but not searched.
-    instance_types : Mapping[str, InstanceType]
-        Instance types without prices, by name.
-    regions : Mapping[str, Region]
-    profiles : Profiles
-        Profiles that are published with this version.
-    digest : str
-        SHA-256 of its source files, 64 lower-case hexadecimal digits: equal digests mean equal content.
     """
 
     version: str
     title: str
     as_of: date
+    """Date of the newest prices."""
     provider: Provider
+    """Types of providers other than AWS are shown as published, but not searched."""
     instance_types: Mapping[str, InstanceType]
+    """Instance types without prices, by name."""
     regions: Mapping[str, Region]
     profiles: Profiles
+    """Profiles that are published with this version."""
     digest: str
+    """SHA-256 of its source files, 64 lower-case hexadecimal digits: equal digests mean equal content."""
 
     def in_region(self, name: str) -> Catalog:
         """Return the catalog of a region, with its prices.

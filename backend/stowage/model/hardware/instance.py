@@ -40,64 +40,48 @@ class InstanceType:
     """One EC2 instance type with its hardware and prices.
 
     Its measured performance is in `Profiles`.
-
-    Parameters
-    ----------
-    name : str
-    vcpus : Figure
-        Virtual CPUs [1].
-    memory_gib : Figure
-        Memory [GiB].
-    disk_count : Figure
-        Number of local disks [1]; 0 for a type without local disks.
-    disk_size_gb : Figure or None
-        Capacity of one local disk [GB].
-    disk_media : {"ssd", "hdd"} or None
-    placement_group : bool
-        Whether the type can be launched into a cluster placement group.
-    usd_per_hour : Figure or None
-        On-demand price [USD/h].
-    ebs_usd_per_hour : Figure or None
-        Surcharge for a dedicated EBS link [USD/h]; None if unknown.
-    gaps : Mapping[str, str]
-        Unknown quantities of the type, and why each is unknown.
-    ebs_baseline_mb_per_s, ebs_maximum_mb_per_s : Figure or None
-        Rate that the type's EBS link sustains, and the rate that it reaches for at least 30 minutes a day [MB/s].
-    ebs_baseline_iops, ebs_maximum_iops : Figure or None
-        I/O rate that the EBS link sustains, and the rate that it reaches for at least 30 minutes a day [1/s].
-    network_baseline_mb_per_s, network_peak_mb_per_s : Figure or None
-        Network rate in each direction, sustained and for a limited time [MB/s].
-    most_volumes : Figure or None
-        EBS volumes that can be attached, including the root volume [1].
-    spot_usd_per_hour, one_year_usd_per_hour, three_year_usd_per_hour : Figure or None
-        Price under each purchase option other than on-demand [USD/h]. The spot price is an average, as spot prices
-        vary; under a commitment, all payments are divided by all hours of the term.
-    cpu_baseline_share : Figure or None
-        Sustained share of each vCPU of a burstable type [1]; None for types that sustain their whole vCPUs.
-    traits : frozenset of Trait
     """
 
     name: str
     vcpus: Figure
+    """Virtual CPUs [1]."""
     memory_gib: Figure
+    """Memory [GiB]."""
     disk_count: Figure
+    """Number of local disks [1]; 0 for a type without local disks."""
     disk_size_gb: Figure | None
+    """Capacity of one local disk [GB]."""
     disk_media: Media | None
     placement_group: bool
+    """Whether the type can be launched into a cluster placement group."""
     usd_per_hour: Figure | None
+    """On-demand price [USD/h]."""
     ebs_usd_per_hour: Figure | None
+    """Surcharge for a dedicated EBS link [USD/h]; None if unknown."""
     gaps: Mapping[str, str]
+    """Unknown quantities of the type, and why each is unknown."""
     ebs_baseline_mb_per_s: Figure | None = None
+    """Rate that the type's EBS link sustains [MB/s]."""
     ebs_maximum_mb_per_s: Figure | None = None
+    """Rate that the type's EBS link reaches for at least 30 minutes a day [MB/s]."""
     ebs_baseline_iops: Figure | None = None
+    """I/O rate that the EBS link sustains [1/s]."""
     ebs_maximum_iops: Figure | None = None
+    """I/O rate that the EBS link reaches for at least 30 minutes a day [1/s]."""
     network_baseline_mb_per_s: Figure | None = None
+    """Sustained network rate in each direction [MB/s]."""
     network_peak_mb_per_s: Figure | None = None
+    """Network rate in each direction for a limited time [MB/s]."""
     most_volumes: Figure | None = None
+    """EBS volumes that can be attached, including the root volume [1]."""
     spot_usd_per_hour: Figure | None = None
+    """Spot price [USD/h]. It is an average, as spot prices vary."""
     one_year_usd_per_hour: Figure | None = None
+    """Price under a one-year commitment [USD/h]: all payments divided by all hours of the term."""
     three_year_usd_per_hour: Figure | None = None
+    """Price under a three-year commitment [USD/h]: all payments divided by all hours of the term."""
     cpu_baseline_share: Figure | None = None
+    """Sustained share of each vCPU of a burstable type [1]; None for types that sustain their whole vCPUs."""
     traits: frozenset[Trait] = frozenset()
 
     @property

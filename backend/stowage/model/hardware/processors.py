@@ -20,21 +20,14 @@ _AS_OF = date(2026, 11, 26)
 
 @dataclass(frozen=True, slots=True)
 class Processor:
-    """One processor that AWS offers.
-
-    Parameters
-    ----------
-    name : str
-    speed : float
-        Speed of a vCPU, relative to a vCPU of the processor `REFERENCE` [1]. A vCPU is a thread on processors with two
-        threads per core, and a core on others.
-    named : str
-        Families of instance types with this processor, according to AWS, separated by spaces.
-    """
+    """One processor that AWS offers."""
 
     name: str
     speed: float
+    """Speed of a vCPU, relative to a vCPU of the processor `REFERENCE` [1]. A vCPU is a thread on processors with two
+    threads per core, and a core on others."""
     named: str
+    """Families of instance types with this processor, according to AWS, separated by spaces."""
 
     @property
     def families(self) -> tuple[str, ...]:

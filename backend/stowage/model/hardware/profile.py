@@ -40,43 +40,28 @@ them, which is above the 7% (1.4 x 0.0523) by which two measurements differ by c
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One measured rate of an instance type, in one metric.
-
-    Parameters
-    ----------
-    target : str
-        Instance type.
-    metric : Metric
-        ``storage_mb_per_s`` is DiskBench's figure: half of the disks read at that rate while the other half write at
-        it. ``storage_read_mb_per_s`` and ``storage_write_mb_per_s`` are the total rates of all disks of a node that
-        only read, or only write; ``storage_read_iops`` and ``storage_write_iops`` are the total random IOPS of these
-        disks [1/s]. All other metrics are rates of one node [MB/s].
-    mean : float
-        Mean of the measurements [MB/s or 1/s], above 0.
-    spread : float or None
-        Node-to-node standard deviation of the logarithm of the rate [1]; None if unknown.
-    count : int or None
-        Number of measurements; None if the source does not state it.
-    cluster_nodes : int or None
-        Nodes in the measurement; None for a rate of a single node.
-    statistic : {"average", "slowest"}
-        ``slowest``: rate of the slowest node of a cluster, which includes the effect of stragglers (slow nodes).
-        ``average``: mean over the nodes, without this effect.
-    placement_group : bool or None
-        Whether the nodes were in a cluster placement group; None if that does not affect the rate.
-    source : str
-    kind : Kind
-    as_of : date
-    """
+    """One measured rate of an instance type, in one metric."""
 
     target: str
+    """Instance type."""
     metric: Metric
+    """`storage_mb_per_s` is DiskBench's figure: half of the disks read at that rate while the other half write at it.
+    `storage_read_mb_per_s` and `storage_write_mb_per_s` are the total rates of all disks of a node that only read, or
+    only write; `storage_read_iops` and `storage_write_iops` are the total random IOPS of these disks [1/s]. All other
+    metrics are rates of one node [MB/s]."""
     mean: float
+    """Mean of the measurements [MB/s or 1/s], above 0."""
     spread: float | None
+    """Node-to-node standard deviation of the logarithm of the rate [1]; None if unknown."""
     count: int | None
+    """Number of measurements; None if the source does not state it."""
     cluster_nodes: int | None
+    """Nodes in the measurement; None for a rate of a single node."""
     statistic: Statistic
+    """`slowest`: rate of the slowest node of a cluster, which includes the effect of stragglers (slow nodes).
+    `average`: mean over the nodes, without this effect."""
     placement_group: bool | None
+    """Whether the nodes were in a cluster placement group; None if that does not affect the rate."""
     source: str
     kind: Kind
     as_of: date
@@ -129,15 +114,11 @@ class ScalingCurve:
     counts of the last two points differ by less than a factor of `FAR_APART`, the rate beyond the last point therefore
     does not fall faster than the published power law with exponent `NETWORK_FALL`. Only the points are measured; the
     rest of the curve is estimated.
-
-    Parameters
-    ----------
-    points : tuple of Profile
-        At least one profile. All are of the same target and metric, and have different ``cluster_nodes``, by which they
-        are sorted.
     """
 
     points: tuple[Profile, ...]
+    """At least one profile. All are of the same target and metric, and have different `cluster_nodes`, by which they
+    are sorted."""
 
     @classmethod
     def through(cls, rows: Iterable[Profile]) -> "ScalingCurve | None":

@@ -14,26 +14,18 @@ from stowage.model.units import Quantity, longer, smaller
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One limit on a resource of a node, such as its rate in MB/s or in I/O operations.
-
-    Parameters
-    ----------
-    rate : float or array
-        Rate of the limit [units/s], above 0; a unit is an MB, an I/O operation, or a second of a
-        device that does one thing at a time.
-    weights : Mapping[Role, float or array]
-        Units that one MB of a flow consumes, by the flow's role [units/MB], at least 0; flows of other roles consume no
-        units.
-    credit : float or array
-        Burst credit at the start: units that may pass in addition to those of the rate [units], from 0 to ``full``.
-    full : float or array
-        Maximum of the credit [units]; 0 for a limit without credit.
-    """
+    """One limit on a resource of a node, such as its rate in MB/s or in I/O operations."""
 
     rate: Quantity
+    """Rate of the limit [units/s], above 0; a unit is an MB, an I/O operation, or a second of a device that does one
+    thing at a time."""
     weights: Mapping[Role, Quantity]
+    """Units that one MB of a flow consumes, by the flow's role [units/MB], at least 0; flows of other roles consume no
+    units."""
     credit: Quantity = 0.0
+    """Burst credit at the start: units that may pass in addition to those of the rate [units], from 0 to `full`."""
     full: Quantity = 0.0
+    """Maximum of the credit [units]; 0 for a limit without credit."""
 
     def load(self, flows_mb: Mapping[Role, Quantity]) -> Quantity | None:
         """Return the total units of this limit that the flows [MB] consume [units].
@@ -54,18 +46,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """One resource of a node, such as its disks.
-
-    Parameters
-    ----------
-    name : str
-        Shown to users if it is the bottleneck: ``network out``, ``intermediate disks``.
-    lines : tuple of Line
-        Limits of the resource, all of which apply at the same time.
-    """
+    """One resource of a node, such as its disks."""
 
     name: str
+    """Shown to users if it is the bottleneck: `network out`, `intermediate disks`."""
     lines: tuple[Line, ...]
+    """Limits of the resource, all of which apply at the same time."""
 
     @property
     def keeps_credit(self) -> bool:
@@ -175,23 +161,15 @@ class Resource:
 
 @dataclass(frozen=True, slots=True)
 class CreditTrace:
-    """Burst credit of one limit of a resource during a phase.
-
-    Parameters
-    ----------
-    resource : str
-    line : int
-        Index of the line in the resource, from 0.
-    full : float
-        Maximum of the credit [units].
-    credit : tuple of float
-        Burst credit at each time of the `Trace` [units].
-    """
+    """Burst credit of one limit of a resource during a phase."""
 
     resource: str
     line: int
+    """Index of the line in the resource, from 0."""
     full: float
+    """Maximum of the credit [units]."""
     credit: tuple[float, ...]
+    """Burst credit at each time of the `Trace` [units]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,27 +177,19 @@ class Trace:
     """Progress of one phase of a job over time, with its burst credits.
 
     Progress and credits are linear between ``times_s``, so straight lines in a plot are exact.
-
-    Parameters
-    ----------
-    times_s : tuple of float
-        Times from 0 to the end of the phase [s]; a single 0 if burst credits cover the whole phase.
-    done : tuple of float
-        Completed share of the phase at each time [1]; the last value is 1. The first value is above 0 only if every
-        line that the flows use has burst credit.
-    bottlenecks : tuple of str
-        Resource that limits between each time and the next.
-    rates_mb_per_s : Mapping[Role, tuple of float]
-        Rate of each flow between each time and the next [MB/s].
-    credits : tuple of CreditTrace
-        One trace for each line that has burst credit.
     """
 
     times_s: tuple[float, ...]
+    """Times from 0 to the end of the phase [s]; a single 0 if burst credits cover the whole phase."""
     done: tuple[float, ...]
+    """Completed share of the phase at each time [1]; the last value is 1. The first value is above 0 only if every line
+    that the flows use has burst credit."""
     bottlenecks: tuple[str, ...]
+    """Resource that limits between each time and the next."""
     rates_mb_per_s: Mapping[Role, tuple[float, ...]]
+    """Rate of each flow between each time and the next [MB/s]."""
     credits: tuple[CreditTrace, ...]
+    """One trace for each line that has burst credit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,12 +19,6 @@ from stowage.model.hardware.volume_limits import IopsAndThroughput, IopsBySize, 
 class Steps:
     """Resolution of a search over EBS volumes.
 
-    Parameters
-    ----------
-    ratio : float
-        Ratio of each value to the previous value, above 1. Where whole numbers are farther apart than this ratio, every
-        whole number is a step.
-
     Notes
     -----
     The steps are the smallest value times the powers of the ratio, rounded up to whole numbers, and the largest value.
@@ -32,6 +26,8 @@ class Steps:
     """
 
     ratio: float = 1.008
+    """Ratio of each value to the previous value, above 1. Where whole numbers are farther apart than this ratio, every
+    whole number is a step."""
 
     def counts(self, most: int) -> tuple[int, ...]:
         """List the numbers of volumes per node that a search tries.

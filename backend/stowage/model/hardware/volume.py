@@ -39,25 +39,17 @@ class Volume:
     """Size and provisioned performance of one EBS volume.
 
     A field is an array if it differs between configurations.
-
-    Parameters
-    ----------
-    limits : VolumeLimits
-    size_gib : float or array
-        Size [GiB], above 0.
-    iops : float, array or None
-        Provisioned IOPS [IOPS]; None for the included IOPS, and for a type that provisions none.
-    throughput_mib_per_s : float, array or None
-        Provisioned throughput [MiB/s]; None for the included throughput, and for a type that provisions none.
-    nitro : bool
-        Whether the instance is built on Nitro; io1 and io2 reach their highest IOPS only there.
     """
 
     limits: VolumeLimits
     size_gib: Quantity
+    """Size [GiB], above 0."""
     iops: Quantity | None = None
+    """Provisioned IOPS [IOPS]; None for the included IOPS, and for a type that provisions none."""
     throughput_mib_per_s: Quantity | None = None
+    """Provisioned throughput [MiB/s]; None for the included throughput, and for a type that provisions none."""
     nitro: bool = True
+    """Whether the instance is built on Nitro; io1 and io2 reach their highest IOPS only there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,25 +57,20 @@ class Performance:
     """Performance of one volume.
 
     If the volume has no bucket of burst credits, baseline and burst are the same.
-
-    Parameters
-    ----------
-    baseline_iops, burst_iops : float or array
-        IOPS with I/Os small enough to count as one: sustained, and while credits last [IOPS].
-    baseline_mib_per_s, burst_mib_per_s : float or array
-        Throughput with the largest I/Os: sustained, and while credits last [MiB/s].
-    io_credits : float, array or None
-        Capacity of the bucket of I/O credits (gp2) [I/O].
-    credit_mib : float, array or None
-        Capacity of the bucket of throughput credits (st1, sc1) [MiB].
     """
 
     baseline_iops: Quantity
+    """Sustained IOPS with I/Os small enough to count as one [IOPS]."""
     burst_iops: Quantity
+    """IOPS with I/Os small enough to count as one, while credits last [IOPS]."""
     baseline_mib_per_s: Quantity
+    """Sustained throughput with the largest I/Os [MiB/s]."""
     burst_mib_per_s: Quantity
+    """Throughput with the largest I/Os while credits last [MiB/s]."""
     io_credits: Quantity | None = None
+    """Capacity of the bucket of I/O credits (gp2) [I/O]."""
     credit_mib: Quantity | None = None
+    """Capacity of the bucket of throughput credits (st1, sc1) [MiB]."""
 
 
 def check(volume: Volume) -> Infeasible | None:

@@ -20,35 +20,26 @@ class IopsBySize:
     """Limits of gp2, whose IOPS grow with the size of the volume.
 
     A bucket of I/O credits raises smaller volumes to ``burst_iops``.
-
-    Parameters
-    ----------
-    iops_per_gib : Figure
-        Baseline IOPS for each GiB of the volume [IOPS/GiB].
-    smallest_iops, largest_iops : Figure
-        Bounds of the baseline [IOPS].
-    burst_iops : Figure
-        IOPS while credits last [IOPS], above 0.
-    io_credits : Figure
-        Capacity of the bucket [I/O].
-    small_volume_gib : Figure
-        Largest size for which throughput has a lower cap [GiB].
-    small_volume_mib_per_s : Figure
-        Lower cap of small volumes [MiB/s].
-    largest_mib_per_s : Figure
-        Cap of larger volumes [MiB/s], above 0.
     """
 
     provisions: ClassVar[tuple[Provisioned, ...]] = ()
     credit: ClassVar[str | None] = "I/Os"
     iops_per_gib: Figure
+    """Baseline IOPS for each GiB of the volume [IOPS/GiB]."""
     smallest_iops: Figure
+    """Lower bound of the baseline [IOPS]."""
     largest_iops: Figure
+    """Upper bound of the baseline [IOPS]."""
     burst_iops: Figure
+    """IOPS while credits last [IOPS], above 0."""
     io_credits: Figure
+    """Capacity of the bucket [I/O]."""
     small_volume_gib: Figure
+    """Largest size for which throughput has a lower cap [GiB]."""
     small_volume_mib_per_s: Figure
+    """Lower cap of small volumes [MiB/s]."""
     largest_mib_per_s: Figure
+    """Cap of larger volumes [MiB/s], above 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,24 +47,22 @@ class IopsAndThroughput:
     """Limits of gp3, which includes some IOPS and throughput.
 
     More of each can be provisioned.
-
-    Parameters
-    ----------
-    included_iops, largest_iops, largest_iops_per_gib : Figure
-        Included IOPS, most IOPS, and most IOPS for each GiB [IOPS, IOPS, IOPS/GiB]; the last limits only volumes with
-        more than the included IOPS.
-    included_mib_per_s, largest_mib_per_s, largest_mib_per_s_per_iops : Figure
-        Included throughput, most throughput, and most throughput for each IOPS [MiB/s, MiB/s, MiB/s per IOPS].
     """
 
     provisions: ClassVar[tuple[Provisioned, ...]] = ("iops", "throughput")
     credit: ClassVar[str | None] = None
     included_iops: Figure
+    """Included IOPS [IOPS]."""
     largest_iops: Figure
+    """Most IOPS [IOPS]."""
     largest_iops_per_gib: Figure
+    """Most IOPS for each GiB [IOPS/GiB]; it limits only volumes with more than the included IOPS."""
     included_mib_per_s: Figure
+    """Included throughput [MiB/s]."""
     largest_mib_per_s: Figure
+    """Most throughput [MiB/s]."""
     largest_mib_per_s_per_iops: Figure
+    """Most throughput for each IOPS [MiB/s per IOPS]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,37 +70,26 @@ class ProvisionedIops:
     """Limits of io1 and io2, whose IOPS are provisioned.
 
     Throughput follows from the IOPS.
-
-    Parameters
-    ----------
-    smallest_iops : Figure
-        Fewest IOPS that can be provisioned [IOPS], above 0.
-    largest_iops : Figure
-        Most IOPS that can be provisioned [IOPS], above 0.
-    largest_iops_per_gib : Figure
-        Most IOPS for each GiB of the volume [IOPS/GiB], above 0.
-    largest_mib_per_s : Figure
-        Most throughput of a volume [MiB/s], above 0.
-    mib_per_s_per_iops : Figure
-        Throughput that follows from IOPS [MiB/s per IOPS], above 0.
-    plateau_mib_per_s : Figure or None
-        Plateau up to which ``mib_per_s_per_iops`` applies [MiB/s].
-    plateau_mib_per_s_per_iops : Figure or None
-        Throughput for each provisioned IOPS of a volume whose throughput exceeds the plateau [MiB/s per IOPS].
-    largest_iops_without_nitro : Figure or None
-        Most IOPS of a volume on an instance that is not built on Nitro [IOPS].
     """
 
     provisions: ClassVar[tuple[Provisioned, ...]] = ("iops",)
     credit: ClassVar[str | None] = None
     smallest_iops: Figure
+    """Fewest IOPS that can be provisioned [IOPS], above 0."""
     largest_iops: Figure
+    """Most IOPS that can be provisioned [IOPS], above 0."""
     largest_iops_per_gib: Figure
+    """Most IOPS for each GiB of the volume [IOPS/GiB], above 0."""
     largest_mib_per_s: Figure
+    """Most throughput of a volume [MiB/s], above 0."""
     mib_per_s_per_iops: Figure
+    """Throughput that follows from IOPS [MiB/s per IOPS], above 0."""
     plateau_mib_per_s: Figure | None = None
+    """Plateau up to which `mib_per_s_per_iops` applies [MiB/s]."""
     plateau_mib_per_s_per_iops: Figure | None = None
+    """Throughput for each provisioned IOPS of a volume whose throughput exceeds the plateau [MiB/s per IOPS]."""
     largest_iops_without_nitro: Figure | None = None
+    """Most IOPS of a volume on an instance that is not built on Nitro [IOPS]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,50 +97,36 @@ class ThroughputBySize:
     """Limits of st1 and sc1, whose throughput grows with the size of the volume.
 
     A bucket of throughput credits adds more.
-
-    Parameters
-    ----------
-    baseline_mib_per_s_per_tib : Figure
-        Baseline for each TiB of the volume [MiB/s per TiB], above 0.
-    largest_baseline_mib_per_s : Figure
-        Cap of the baseline [MiB/s], above 0.
-    burst_mib_per_s_per_tib : Figure
-        Burst rate for each TiB of the volume [MiB/s per TiB], above 0.
-    largest_burst_mib_per_s : Figure
-        Cap of the burst rate [MiB/s], above 0.
-    credit_tib_per_tib : Figure
-        Capacity of the bucket for each TiB of the volume [TiB/TiB].
-    largest_iops : Figure
-        Limit of I/Os of ``largest_io_kib`` each [IOPS].
     """
 
     provisions: ClassVar[tuple[Provisioned, ...]] = ()
     credit: ClassVar[str | None] = "bytes"
     baseline_mib_per_s_per_tib: Figure
+    """Baseline for each TiB of the volume [MiB/s per TiB], above 0."""
     largest_baseline_mib_per_s: Figure
+    """Cap of the baseline [MiB/s], above 0."""
     burst_mib_per_s_per_tib: Figure
+    """Burst rate for each TiB of the volume [MiB/s per TiB], above 0."""
     largest_burst_mib_per_s: Figure
+    """Cap of the burst rate [MiB/s], above 0."""
     credit_tib_per_tib: Figure
+    """Capacity of the bucket for each TiB of the volume [TiB/TiB]."""
     largest_iops: Figure
+    """Limit of I/Os of `largest_io_kib` each [IOPS]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Typical:
-    """Limits of standard volumes, for which AWS states typical values only.
-
-    Parameters
-    ----------
-    typical_iops : Figure
-        Typical value according to AWS [IOPS], above 0.
-    lowest_mib_per_s, highest_mib_per_s : Figure
-        Range of a volume's maximum throughput [MiB/s]; the model uses the lower value.
-    """
+    """Limits of standard volumes, for which AWS states typical values only."""
 
     provisions: ClassVar[tuple[Provisioned, ...]] = ()
     credit: ClassVar[str | None] = None
     typical_iops: Figure
+    """Typical value according to AWS [IOPS], above 0."""
     lowest_mib_per_s: Figure
+    """Lower end of the range of a volume's maximum throughput [MiB/s]; the model uses this value."""
     highest_mib_per_s: Figure
+    """Upper end of the range of a volume's maximum throughput [MiB/s]; the model uses `lowest_mib_per_s` instead."""
 
 
 PerformanceLimits = IopsBySize | IopsAndThroughput | ProvisionedIops | ThroughputBySize | Typical
@@ -174,57 +138,42 @@ class VolumeKind:
     """Properties of an EBS volume type other than its limits.
 
     `VOLUME_KINDS` is the only list of volume types.
-
-    Parameters
-    ----------
-    announced : date
-        Day on which AWS announced the type. Only the day of gp2 and the month of gp3 are verified.
-    elastic : bool
-        Whether its volumes can be changed while in use: EC2 API reference, ModifyVolume, 2026-11-20.
-    on_emr : bool
-        Whether EMR accepts it: EMR API reference, VolumeSpecification, as in botocore 1.44.
     """
 
     announced: date
+    """Day on which AWS announced the type. Only the day of gp2 and the month of gp3 are verified."""
     elastic: bool = True
+    """Whether its volumes can be changed while in use: EC2 API reference, ModifyVolume, 2026-11-20."""
     on_emr: bool = True
+    """Whether EMR accepts it: EMR API reference, VolumeSpecification, as in botocore 1.44."""
 
 
 @dataclass(frozen=True, slots=True)
 class VolumeLimits:
-    """Limits of an EBS volume type, as known from one date on.
-
-    Parameters
-    ----------
-    name : str
-        ``gp2``.
-    media : {"ssd", "hdd"}
-    since : date
-        First day on which the figures are known to hold.
-    smallest_gib, largest_gib : Figure
-        Range of sizes [GiB].
-    largest_io_kib : Figure
-        Largest I/O that counts as a single I/O; sequential I/Os are merged up to this size [KiB].
-    lowest_annual_failure_rate, highest_annual_failure_rate : Figure
-        Range of the chance that a volume is lost within a year [1/a].
-    performance : IopsBySize, IopsAndThroughput, ProvisionedIops, ThroughputBySize or Typical
-        Limits of IOPS and throughput.
-    promised_share, promised_time : Figure or None
-        AWS design target: at least this share of the performance [1] for this share of
-        the time [1]; None if AWS states none, or none is known for that date.
-    """
+    """Limits of an EBS volume type, as known from one date on."""
 
     name: str
+    """`gp2`."""
     media: Literal["ssd", "hdd"]
     since: date
+    """First day on which the figures are known to hold."""
     smallest_gib: Figure
+    """Smallest size [GiB]."""
     largest_gib: Figure
+    """Largest size [GiB]."""
     largest_io_kib: Figure
+    """Largest I/O that counts as a single I/O; sequential I/Os are merged up to this size [KiB]."""
     lowest_annual_failure_rate: Figure
+    """Lower end of the range of the chance that a volume is lost within a year [1/a]."""
     highest_annual_failure_rate: Figure
+    """Upper end of the range of the chance that a volume is lost within a year [1/a]."""
     performance: PerformanceLimits
+    """Limits of IOPS and throughput."""
     promised_share: Figure | None = None
+    """AWS design target: at least this share of the performance [1] for the share `promised_time` of the time; None if
+    AWS states none, or none is known for that date."""
     promised_time: Figure | None = None
+    """AWS design target: share of the time for which `promised_share` holds [1]; None as for `promised_share`."""
 
     def figures(self) -> tuple[Figure, ...]:
         """List every figure of the volume type.

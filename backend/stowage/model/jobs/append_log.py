@@ -21,30 +21,20 @@ DIRTY_RATIO = Number("dirty_ratio", 0.15, "1").published(
 
 @dataclass(frozen=True, slots=True)
 class AppendLog:
-    """One append-only log, such as Redis' append-only file.
-
-    Parameters
-    ----------
-    data_mb : float
-        Data that is appended [MB], above 0.
-    record_kib : float
-        Size of one record [KiB].
-    fsync : {"always", "every second", "never", "at the end"}
-        "always" waits for the disk after each record. "every second" and "never" buffer records in the page cache; the
-        time ends when the client has written all records. With "at the end" it ends when all data is on disk.
-    in_memory : float
-        Share of the appended data that the program also keeps in memory [1], 0 to 1; the page cache cannot use this
-        memory.
-    snapshot : bool
-        Whether the data in memory is written once more at the end.
-    durability : Durability
-    """
+    """One append-only log, such as Redis' append-only file."""
 
     data_mb: float
+    """Data that is appended [MB], above 0."""
     record_kib: float
+    """Size of one record [KiB]."""
     fsync: Fsync = "every second"
+    """"always" waits for the disk after each record. "every second" and "never" buffer records in the page cache; the
+    time ends when the client has written all records. With "at the end" it ends when all data is on disk."""
     in_memory: float = 0.0
+    """Share of the appended data that the program also keeps in memory [1], 0 to 1; the page cache cannot use this
+    memory."""
     snapshot: bool = False
+    """Whether the data in memory is written once more at the end."""
     durability: Durability = field(default_factory=Durability)
 
     kind: ClassVar[Literal["append-log"]] = "append-log"

@@ -29,55 +29,39 @@ CPU_MB_PER_S_PER_VCPU = Number("cpu_mb_per_s_per_vcpu", 100.0, "MB/s per vCPU").
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """One way in which a framework runs a sort or a MapReduce job.
-
-    Parameters
-    ----------
-    merging : {"in passes", "as Hadoop", "once"}
-        Way to merge the sorted runs of intermediate data that does not fit in memory.
-    fetches_after_map : bool
-        Whether nodes send map output only after the last map task has ended, as in Spark.
-    map_cpu, reduce_cpu : Figure or None
-        CPU time of the map phase for each GB of input, and of the reduce phase for each GB of intermediate data
-        [s/GB], above 0; None for the rate `CPU_MB_PER_S_PER_VCPU`.
-    task_cpu : Figure or None
-        CPU time for each task, in addition to the CPU time of its data [s], at least 0.
-    block_cpu : Figure or None
-        CPU time in each phase for each block of the shuffle [s], at least 0. A block is what one map task writes for
-        one reduce task. Only for engines with a `split`.
-    sent_cpu : Figure or None
-        CPU time of sender and receiver together for each GB over the network [s/GB], at least 0.
-    split : Figure or None
-        Input of a map task [MB], above 0; by default there are as many reduce tasks as map tasks. None if work divides
-        evenly on any number of nodes.
-    shuffle_size : Figure or None
-        Bytes on disk and in a shuffle for each byte of intermediate data [1], above 0. It depends on the format and the
-        compression.
-    wire_size : Figure or None
-        Bytes over a node's link for each byte that is sent [1], at least 1. It includes headers and acknowledgements.
-    fetch_mb : Figure or None
-        Traffic in addition to the data when one reduce task fetches from one other node [MB], at least 0. Only for
-        engines with a `split`.
-    remote_input : bool
-        Whether map tasks read their input from any node, instead of only from the node on which they run.
-    alone : Figure or None
-        Part of the reduce phase in which fetching does not overlap with sorting and writing [1], 0 to 1. Only for
-        engines that fetch after the map phase.
-    """
+    """One way in which a framework runs a sort or a MapReduce job."""
 
     merging: Merging = "in passes"
+    """Way to merge the sorted runs of intermediate data that does not fit in memory."""
     fetches_after_map: bool = False
+    """Whether nodes send map output only after the last map task has ended, as in Spark."""
     map_cpu: Figure | None = None
+    """CPU time of the map phase for each GB of input [s/GB], above 0; None for the rate `CPU_MB_PER_S_PER_VCPU`."""
     reduce_cpu: Figure | None = None
+    """CPU time of the reduce phase for each GB of intermediate data [s/GB], above 0; None as for `map_cpu`."""
     task_cpu: Figure | None = None
+    """CPU time for each task, in addition to the CPU time of its data [s], at least 0."""
     split: Figure | None = None
+    """Input of a map task [MB], above 0; by default there are as many reduce tasks as map tasks. None if work divides
+    evenly on any number of nodes."""
     shuffle_size: Figure | None = None
+    """Bytes on disk and in a shuffle for each byte of intermediate data [1], above 0. It depends on the format and the
+    compression."""
     wire_size: Figure | None = None
+    """Bytes over a node's link for each byte that is sent [1], at least 1. It includes headers and acknowledgements."""
     alone: Figure | None = None
+    """Part of the reduce phase in which fetching does not overlap with sorting and writing [1], 0 to 1. Only for
+    engines that fetch after the map phase."""
     block_cpu: Figure | None = None
+    """CPU time in each phase for each block of the shuffle [s], at least 0. A block is what one map task writes for one
+    reduce task. Only for engines with a `split`."""
     sent_cpu: Figure | None = None
+    """CPU time of sender and receiver together for each GB over the network [s/GB], at least 0."""
     fetch_mb: Figure | None = None
+    """Traffic in addition to the data when one reduce task fetches from one other node [MB], at least 0. Only for
+    engines with a `split`."""
     remote_input: bool = False
+    """Whether map tasks read their input from any node, instead of only from the node on which they run."""
 
     @property
     def knows_nodes(self) -> bool:

@@ -59,20 +59,13 @@ class Phase:
     """One part of a job, whose flows run at the same time.
 
     Each flow is data that one node moves.
-
-    Parameters
-    ----------
-    name : str
-    flows_mb : Mapping[Role, float or array]
-        Data that the busiest node moves in each role [MB].
-    cache_mb : float or array
-        Amount of output that the page cache takes before the writer waits for the disk [MB].
-    kind : PhaseKind
     """
 
     name: str
     flows_mb: Mapping[Role, Quantity]
+    """Data that the busiest node moves in each role [MB]."""
     cache_mb: Quantity = 0.0
+    """Amount of output that the page cache takes before the writer waits for the disk [MB]."""
     kind: PhaseKind = "work"
 
 
@@ -100,27 +93,18 @@ def with_busiest_node(phases: tuple[Phase, ...], times: Quantity | None) -> tupl
 
 @dataclass(frozen=True, slots=True)
 class Nodes:
-    """Properties of the nodes of a cluster, on which the flows of a job depend.
-
-    Parameters
-    ----------
-    count : float or array
-        Number of nodes, at least 1.
-    memory_mb : float or array
-        Memory of one node [MB].
-    vcpus : float or array
-        vCPUs of one node [1].
-    whole_shuffle : bool
-        Whether all shuffled bytes cross the network, as in the paper (Eq. 1), instead of the share (n-1)/n.
-    engine : Engine
-        Execution of the job by its framework.
-    """
+    """Properties of the nodes of a cluster, on which the flows of a job depend."""
 
     count: Quantity
+    """Number of nodes, at least 1."""
     memory_mb: Quantity = 0.0
+    """Memory of one node [MB]."""
     vcpus: Quantity = 1.0
+    """vCPUs of one node [1]."""
     whole_shuffle: bool = False
+    """Whether all shuffled bytes cross the network, as in the paper (Eq. 1), instead of the share (n-1)/n."""
     engine: Engine = DIRECT
+    """Execution of the job by its framework."""
 
     def shuffled(self, per_node_mb: Quantity) -> Quantity:
         """Return how much data a node sends to other nodes in a shuffle [MB].
@@ -134,17 +118,11 @@ class Nodes:
 
 @dataclass(frozen=True, slots=True)
 class Durability:
-    """Protection of data against loss: by the application, by the storage service, or none.
-
-    Parameters
-    ----------
-    model : {"none", "application", "infrastructure", "object-store"}
-    replicas : int
-        Copies that the application stores on different nodes, including the first; at least 1.
-    """
+    """Protection of data against loss: by the application, by the storage service, or none."""
 
     model: DurabilityModel = "none"
     replicas: int = 1
+    """Copies that the application stores on different nodes, including the first; at least 1."""
 
     def figures(self) -> tuple[Figure, ...]:
         """List the figures that the user gave."""

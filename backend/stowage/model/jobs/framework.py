@@ -21,26 +21,17 @@ _ST1_POST = date(2023, 2, 15)
 
 @dataclass(frozen=True, slots=True)
 class TodayRun:
-    """One measured run on the cluster that the user has today.
-
-    Parameters
-    ----------
-    time_s : float
-        Measured time [s], above 0.
-    predicted_s : float
-        Predicted time without this measurement [s].
-    instance : str
-    nodes : int
-        Nodes of the measured run, at least 1.
-    data_mb : float
-        Data of the measured run [MB], above 0.
-    """
+    """One measured run on the cluster that the user has today."""
 
     time_s: float
+    """Measured time [s], above 0."""
     predicted_s: float
+    """Predicted time without this measurement [s]."""
     instance: str
     nodes: int
+    """Nodes of the measured run, at least 1."""
     data_mb: float
+    """Data of the measured run [MB], above 0."""
 
     def figures(self) -> tuple[Figure, ...]:
         """List the figures that the user gave."""
@@ -53,76 +44,61 @@ class TodayRun:
 
 @dataclass(frozen=True, slots=True)
 class Framework:
-    """One profile of a framework, such as Spark, with a name and a version.
-
-    Parameters
-    ----------
-    name, version : str
-        Name and version; a profile that is fitted again gets a new version.
-    what : str
-        Description, in a sentence.
-    evidence : str
-        Data that the profile was derived from, and deviations that it does not explain.
-    error : Figure
-        Standard deviation of ln(actual time / predicted time) [1]. The ratio has the median 1, and applies to the time
-        of the whole job.
-    faster : Figure or None
-        Standard deviation of the same logarithm for times below the median [1], at most ``error``; None if it equals
-        ``error``. Times below the median follow a lognormal distribution of this width. Times above it follow one of
-        the width ``error``.
-    efficiency : Figure or None
-        Share of each rate that the framework reaches [1]; None if it reaches the full rates.
-    read_efficiency, write_efficiency : Figure or None
-        Further efficiencies for reads and for writes on disks and volumes, in addition to ``efficiency`` [1].
-    streams : Figure or None
-        Concurrent requests of a node to its volumes [1]; None for as many as the volumes need.
-    recovery : {"restart", "tasks"}
-        Work that is repeated when a node is lost.
-    engine : Engine
-        Execution of a sort or a MapReduce job.
-    network_efficiency, link_efficiency, object_store_efficiency, cpu_efficiency : Figure or None
-        Further efficiencies for the network, the EBS link, the object store, and the CPUs, in addition to
-        ``efficiency`` [1].
-    start_up, log_nodes, per_node : Figure or None
-        Overhead of a job beyond its phases: fixed time, time for each factor e in the number of nodes, and time for
-        each node [s]; at least 0.
-    measured_nodes : tuple of (float, float) or None
-        Fewest and most nodes of the runs that the profile was fitted to; None if they do not affect the error.
-    extrapolation : Figure or None
-        Independent error that is added to ``error`` for each factor of 2 between a cluster size and ``measured_nodes``
-        [1].
-    today : TodayRun or None
-        Run to whose measured time the profile was scaled.
-    growth : Figure or None
-        Power of the node count with which the work of the busiest node grows [1], at least 0; None if it does not grow.
-    growth_from : float
-        Node count at which the efficiencies apply [1], at least 1: growth changes nothing there.
-    """
+    """One profile of a framework, such as Spark, with a name and a version."""
 
     name: str
+    """Name of the profile."""
     version: str
+    """Version of the profile; a profile that is fitted again gets a new version."""
     what: str
+    """Description, in a sentence."""
     evidence: str
+    """Data that the profile was derived from, and deviations that it does not explain."""
     error: Figure
+    """Standard deviation of ln(actual time / predicted time) [1]. The ratio has the median 1, and applies to the time
+    of the whole job."""
     efficiency: Figure | None = None
+    """Share of each rate that the framework reaches [1]; None if it reaches the full rates."""
     read_efficiency: Figure | None = None
+    """Further efficiency for reads on disks and volumes, in addition to `efficiency` [1]."""
     write_efficiency: Figure | None = None
+    """Further efficiency for writes on disks and volumes, in addition to `efficiency` [1]."""
     streams: Figure | None = None
+    """Concurrent requests of a node to its volumes [1]; None for as many as the volumes need."""
     recovery: Recovery = "restart"
+    """Work that is repeated when a node is lost."""
     engine: Engine = DIRECT
+    """Execution of a sort or a MapReduce job."""
     network_efficiency: Figure | None = None
+    """Further efficiency for the network, in addition to `efficiency` [1]."""
     link_efficiency: Figure | None = None
+    """Further efficiency for the EBS link, in addition to `efficiency` [1]."""
     object_store_efficiency: Figure | None = None
+    """Further efficiency for the object store, in addition to `efficiency` [1]."""
     cpu_efficiency: Figure | None = None
+    """Further efficiency for the CPUs, in addition to `efficiency` [1]."""
     start_up: Figure | None = None
+    """Fixed overhead of a job beyond its phases [s], at least 0."""
     log_nodes: Figure | None = None
+    """Overhead of a job beyond its phases for each factor e in the number of nodes [s], at least 0."""
     per_node: Figure | None = None
+    """Overhead of a job beyond its phases for each node [s], at least 0."""
     measured_nodes: tuple[float, float] | None = None
+    """Fewest and most nodes of the runs that the profile was fitted to; None if they do not affect the error."""
     extrapolation: Figure | None = None
+    """Independent error that is added to `error` for each factor of 2 between a cluster size and `measured_nodes` [1].
+    """
     faster: Figure | None = None
+    """Standard deviation of the same logarithm for times below the median [1], at most `error`; None if it equals
+    `error`. Times below the median follow a lognormal distribution of this width. Times above it follow one of the
+    width `error`."""
     today: "TodayRun | None" = None
+    """Run to whose measured time the profile was scaled."""
     growth: Figure | None = None
+    """Power of the node count with which the work of the busiest node grows [1], at least 0; None if it does not grow.
+    """
     growth_from: float = 1.0
+    """Node count at which the efficiencies apply [1], at least 1: growth changes nothing there."""
 
     def figures(self) -> tuple[Figure, ...]:
         """List the figures that the profile adds to a prediction."""

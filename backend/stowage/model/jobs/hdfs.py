@@ -41,32 +41,21 @@ def default_replication(nodes: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Hdfs:
-    """One job that writes files to HDFS, or reads them.
-
-    Parameters
-    ----------
-    kind : {"hdfs-write", "hdfs-read"}
-    data_mb : float
-        Size of one copy of the files [MB], above 0.
-    durability : Durability
-        ``durability.replicas`` is the replication factor f; EMR's default is `default_replication`.
-    block_mb : float
-        Size of a block [MB].
-    local_share : float
-        Share of the data that a reader reads from its own disks [1], 0 to 1.
-    default_copies : bool
-        Whether EMR's default replication factor for the cluster size applies, because the user gave no factor.
-    hadoop_copies : bool
-        Whether Hadoop's default replication factor applies, because the user gave no factor (`with_hadoop_copies`).
-    """
+    """One job that writes files to HDFS, or reads them."""
 
     kind: Literal["hdfs-write", "hdfs-read"]
     data_mb: float
+    """Size of one copy of the files [MB], above 0."""
     durability: Durability = field(default_factory=lambda: Durability("application", 3))
+    """`durability.replicas` is the replication factor f; EMR's default is `default_replication`."""
     block_mb: float = 128 * MB_PER_MIB
+    """Size of a block [MB]."""
     local_share: float = 1.0
+    """Share of the data that a reader reads from its own disks [1], 0 to 1."""
     default_copies: bool = False
+    """Whether EMR's default replication factor for the cluster size applies, because the user gave no factor."""
     hadoop_copies: bool = False
+    """Whether Hadoop's default replication factor applies, because the user gave no factor (`with_hadoop_copies`)."""
 
     random_io_kib: ClassVar[None] = None
     intermediate_mb: ClassVar[float] = 0.0

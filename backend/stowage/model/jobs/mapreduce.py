@@ -24,39 +24,28 @@ MERGE_FAN_IN = Number("merge_fan_in", 10.0, "1").published(
 
 @dataclass(frozen=True, slots=True)
 class MapReduce:
-    """One sort or MapReduce job.
-
-    Parameters
-    ----------
-    kind : {"sort", "mapreduce"}
-    data_mb : float
-        Input that is processed, uncompressed [MB], above 0.
-    map_selectivity, reduce_selectivity : float
-        Ratio of map output to input, and ratio of reduce output to map output [1], above 0; both are 1 for a sort.
-    durability : Durability
-    skew : float
-        Data skew: data of the node with the most keys, relative to the mean of all nodes [1]; at least 1.
-    compressed_to : float
-        Bytes of intermediate data on disks and links for each byte of map output, after compression [1], above 0 and
-        at most 1.
-    partitions : int or None
-        Number of partitions of the intermediate data; None for as many as memory requires.
-    input_compressed_to, output_compressed_to : float
-        Bytes of a file in storage and on links for each byte of its data [1], above 0 and at most 1. CPUs process
-        uncompressed data.
-    tasks : TaskSlots
-    """
+    """One sort or MapReduce job."""
 
     kind: Literal["sort", "mapreduce"]
     data_mb: float
+    """Input that is processed, uncompressed [MB], above 0."""
     map_selectivity: float = 1.0
+    """Ratio of map output to input [1], above 0; 1 for a sort."""
     reduce_selectivity: float = 1.0
+    """Ratio of reduce output to map output [1], above 0; 1 for a sort."""
     durability: Durability = field(default_factory=Durability)
     skew: float = 1.0
+    """Data skew: data of the node with the most keys, relative to the mean of all nodes [1]; at least 1."""
     partitions: int | None = None
+    """Number of partitions of the intermediate data; None for as many as memory requires."""
     compressed_to: float = 1.0
+    """Bytes of intermediate data on disks and links for each byte of map output, after compression [1], above 0 and at
+    most 1."""
     input_compressed_to: float = 1.0
+    """Bytes of an input file in storage and on links for each byte of its data [1], above 0 and at most 1. CPUs process
+    uncompressed data."""
     output_compressed_to: float = 1.0
+    """Bytes of an output file in storage and on links for each byte of its data [1], above 0 and at most 1."""
     tasks: TaskSlots = ONE_PER_VCPU
 
     random_io_kib: ClassVar[None] = None

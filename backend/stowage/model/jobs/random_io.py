@@ -11,28 +11,18 @@ from stowage.model.units import Quantity
 
 @dataclass(frozen=True, slots=True)
 class RandomIo:
-    """One job of random reads and writes of one size.
-
-    Parameters
-    ----------
-    data_mb : float
-        Total data read and written [MB], above 0.
-    io_kib : float
-        Size of one I/O [KiB].
-    read_share : float
-        Share of reads among the I/Os [1], 0 to 1.
-    queue_depth : float
-        Outstanding I/Os on each node; at least 1.
-    working_set_mb : float
-        Stored data over which the I/Os are spread [MB].
-    durability : Durability
-    """
+    """One job of random reads and writes of one size."""
 
     data_mb: float
+    """Total data read and written [MB], above 0."""
     io_kib: float
+    """Size of one I/O [KiB]."""
     read_share: float = 0.5
+    """Share of reads among the I/Os [1], 0 to 1."""
     queue_depth: float = 1.0
+    """Outstanding I/Os on each node; at least 1."""
     working_set_mb: float = 0.0
+    """Stored data over which the I/Os are spread [MB]."""
     durability: Durability = field(default_factory=Durability)
 
     kind: ClassVar[Literal["random-io"]] = "random-io"

@@ -11,25 +11,16 @@ from stowage.model.units import smaller
 
 @dataclass(frozen=True, slots=True)
 class FreePhases:
-    """One job whose phases the user specifies.
-
-    Parameters
-    ----------
-    data_mb : float
-        Data on input and output storage [MB], above 0.
-    spelled : tuple of (str, Mapping[Role, float])
-        Name of each phase and its flows over the whole cluster [MB].
-    intermediate_mb : float
-        Data on intermediate storage [MB]; at least the amount that one phase writes or reads there.
-    random_io_kib : float or None
-        Size of one I/O of random flows [KiB].
-    durability : Durability
-    """
+    """One job whose phases the user specifies."""
 
     data_mb: float
+    """Data on input and output storage [MB], above 0."""
     spelled: tuple[tuple[str, Mapping[Role, float]], ...]
+    """Name of each phase and its flows over the whole cluster [MB]."""
     intermediate_mb: float = 0.0
+    """Data on intermediate storage [MB]; at least the amount that one phase writes or reads there."""
     random_io_kib: float | None = None
+    """Size of one I/O of random flows [KiB]."""
     durability: Durability = field(default_factory=Durability)
 
     kind: ClassVar[Literal["phases"]] = "phases"

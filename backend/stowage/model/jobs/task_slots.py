@@ -25,18 +25,13 @@ class TaskSlots:
     In Spark, they are executors times cores; in YARN, they are containers. A node runs as many tasks at once as
     requested, but never more than fit in its memory: YARN starts no container, and Spark no executor, for which the
     memory is too small. So a node with little memory runs fewer tasks.
-
-    Parameters
-    ----------
-    per_node : int or None
-        Tasks that a node runs at once, at least 1; None for one task on each vCPU.
-    memory_mb : float or None
-        Memory in which a task sorts before it spills [MB], above 0; None if tasks share the sorting memory of the
-        node (`SORT_MEMORY`).
     """
 
     per_node: int | None = None
+    """Tasks that a node runs at once, at least 1; None for one task on each vCPU."""
     memory_mb: float | None = None
+    """Memory in which a task sorts before it spills [MB], above 0; None if tasks share the sorting memory of the node
+    (`SORT_MEMORY`)."""
 
     def at_once(self, vcpus: Quantity, memory_mb: Quantity) -> Quantity:
         """Return the number of tasks that a node runs at once, at least 1.

@@ -102,29 +102,21 @@ _MEMORY_OF: Mapping[str, Figure] = dict.fromkeys((HADOOP_DFSIO.name, HADOOP_MAPR
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """Default limits and other defaults of one job.
-
-    Parameters
-    ----------
-    input, output : DataPlace
-        Default places of input and output: the object store, for a cluster that ends after the job.
-    launch : Launch
-        Whether the time of a run includes the launch.
-    head : Head
-        Type of the head node: that of the workers, or a general-purpose type.
-    framework : str
-        Name of the default framework: Spark for sorts and MapReduce, TestDFSIO for HDFS. For logs, random I/O and
-        phases that the user specifies, it is the ideal framework, which reaches the limits of the hardware.
-    figures : tuple of Figure
-        Default limits; the quantity of each figure is the path of its field in a workload file.
-    """
+    """Default limits and other defaults of one job."""
 
     input: DataPlace = "in-place"
+    """Default place of the input: the object store, for a cluster that ends after the job."""
     output: DataPlace = "in-place"
+    """Default place of the output: the object store, for a cluster that ends after the job."""
     launch: Launch = "billed"
+    """Whether the time of a run includes the launch."""
     head: Head = "workers"
+    """Type of the head node: that of the workers, or a general-purpose type."""
     framework: str = IDEAL.name
+    """Name of the default framework: Spark for sorts and MapReduce, TestDFSIO for HDFS. For logs, random I/O and phases
+    that the user specifies, it is the ideal framework, which reaches the limits of the hardware."""
     figures: tuple[Figure, ...] = ()
+    """Default limits; the quantity of each figure is the path of its field in a workload file."""
 
     @property
     def credits(self) -> Figure:

@@ -35,14 +35,10 @@ class Elsewhere:
     """One place outside AWS, such as a data center of the user or another cloud.
 
     All nodes share one link to it.
-
-    Parameters
-    ----------
-    link_mb_per_s : float
-        Rate of the link in the direction of the transfer [MB/s], above 0.
     """
 
     link_mb_per_s: float
+    """Rate of the link in the direction of the transfer [MB/s], above 0."""
 
 
 NamedPlace = Literal["in-place", "object-store"]
@@ -61,35 +57,23 @@ FETCHING, DELIVERING = "load from elsewhere", "unload to elsewhere"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Region, service and purchase option of the cluster that runs the job.
-
-    Parameters
-    ----------
-    region : str
-    placement_group : bool
-    service : {"ec2", "emr"}
-        EMR charges a fee for each node, and adds a primary node.
-    primary : str or None
-        Instance type of the head node (EMR's primary, HDFS' NameNode); None to derive it from ``head``.
-    head : {"workers", "general"}
-        Type of the head node if ``primary`` is None: that of the workers, or a general-purpose type.
-    purchase : {"on-demand", "spot", "1-year", "3-year", "any"}
-        With ``any`` the search tries each option (`optimizer.merge`); a prediction needs one of the other values.
-    zones : int
-        Availability zones over which the nodes are spread evenly; at least 1.
-    commitment : {"used", "alone"}
-        ``used``: the job pays for the hours of a commitment that it uses, since other jobs use the rest. ``alone``: the
-        commitment is for this job only, so the job pays for all hours of the month.
-    """
+    """Region, service and purchase option of the cluster that runs the job."""
 
     region: str = "us-east-1"
     placement_group: bool = True
     service: Service = "ec2"
+    """EMR charges a fee for each node, and adds a primary node."""
     primary: str | None = None
+    """Instance type of the head node (EMR's primary, HDFS' NameNode); None to derive it from `head`."""
     head: Head = "workers"
+    """Type of the head node if `primary` is None: that of the workers, or a general-purpose type."""
     purchase: Payment = "on-demand"
+    """With `any` the search tries each option (`optimizer.merge`); a prediction needs one of the other values."""
     zones: int = 1
+    """Availability zones over which the nodes are spread evenly; at least 1."""
     commitment: Commitment = "used"
+    """`used`: the job pays for the hours of a commitment that it uses, since other jobs use the rest. `alone`: the
+    commitment is for this job only, so the job pays for all hours of the month."""
 
     @property
     def paid_by(self) -> Purchase:
@@ -110,41 +94,29 @@ class Limits:
     """Limits that a result must meet.
 
     A field is None if there is no such limit.
-
-    Parameters
-    ----------
-    deadline_s : float or None
-        Longest time of a run [s], above 0. It limits the p50 of the time; if `chance` is set, a run must meet it with
-        that chance instead. The time includes the launch if `Assumptions.launch` counts it.
-    budget_usd : float or None
-        Highest cost [USD], above 0; compared with the p50 of the cost of one run.
-    max_nodes : int or None
-        Most nodes, at least 1.
-    chance : float or None
-        Minimum chance to meet the deadline [1], in (0, 1); None if the median is enough.
-    loss : float or None
-        Maximum chance that data is lost while it is exposed [1].
-    free_space : float
-        Share of the data disks and volumes that stays empty [1], 0 to below 1.
-    lost_nodes : int
-        Number of lost nodes after which all copies must still fit on the other nodes, at least 0. It has no effect on a
-        single copy, which is lost with its node, and on EBS volumes, which outlive their node.
-    rereplication_s : float or None
-        Maximum time from the failure of a node until all copies are re-created [s], above 0. It has no effect where
-        `lost_nodes` has none, and on scratch data, whose copies are not re-created.
-    gib_per_million_blocks : float
-        Memory that HDFS' NameNode needs for each million blocks [GiB], at least 0.
     """
 
     deadline_s: float | None = None
+    """Longest time of a run [s], above 0. It limits the p50 of the time; if `chance` is set, a run must meet it with
+    that chance instead. The time includes the launch if `Assumptions.launch` counts it."""
     budget_usd: float | None = None
+    """Highest cost [USD], above 0; compared with the p50 of the cost of one run."""
     max_nodes: int | None = None
+    """Most nodes, at least 1."""
     chance: float | None = None
+    """Minimum chance to meet the deadline [1], in (0, 1); None if the median is enough."""
     loss: float | None = None
+    """Maximum chance that data is lost while it is exposed [1]."""
     free_space: float = 0.0
+    """Share of the data disks and volumes that stays empty [1], 0 to below 1."""
     lost_nodes: int = 0
+    """Number of lost nodes after which all copies must still fit on the other nodes, at least 0. It has no effect on a
+    single copy, which is lost with its node, and on EBS volumes, which outlive their node."""
     rereplication_s: float | None = None
+    """Maximum time from the failure of a node until all copies are re-created [s], above 0. It has no effect where
+    `lost_nodes` has none, and on scratch data, whose copies are not re-created."""
     gib_per_million_blocks: float = 0.0
+    """Memory that HDFS' NameNode needs for each million blocks [GiB], at least 0."""
 
     @property
     def keeps_room(self) -> bool:
@@ -192,39 +164,27 @@ class Measured:
     """Rates of a node that the user gives.
 
     They replace the rates of profiles, and have no node-to-node spread.
-
-    Parameters
-    ----------
-    storage_mb_per_s : float or None
-        DiskBench's rate: half of the disks read at this rate while the other half write at it [MB/s].
-    network_mb_per_s : float or None
-        Network rate of a node [MB/s], above 0.
-    ebs_read_mb_per_s : float or None
-        Read rate of the EBS link [MB/s], above 0.
-    ebs_write_mb_per_s : float or None
-        Write rate of the EBS link [MB/s], above 0.
-    object_store_mb_per_s : float or None
-        Rate between a node and the object store [MB/s], above 0.
-    instance : str or None
-        Instance type on which the rates were measured; None applies the rates to every type.
-    storage_iops : float or None
-        Random IOPS of a node's own disks [1/s].
-    network_credit_mb : float or None
-        Data that a node can send above its network baseline before its rate falls back to the baseline [MB]; AWS
-        publishes no figure.
-    cpu_mb_per_s_per_vcpu : float or None
-        Rate at which one vCPU of a node processes the job's data [MB/s per vCPU].
     """
 
     storage_mb_per_s: float | None = None
+    """DiskBench's rate: half of the disks read at this rate while the other half write at it [MB/s]."""
     network_mb_per_s: float | None = None
+    """Network rate of a node [MB/s], above 0."""
     ebs_read_mb_per_s: float | None = None
+    """Read rate of the EBS link [MB/s], above 0."""
     ebs_write_mb_per_s: float | None = None
+    """Write rate of the EBS link [MB/s], above 0."""
     instance: str | None = None
+    """Instance type on which the rates were measured; None applies the rates to every type."""
     object_store_mb_per_s: float | None = None
+    """Rate between a node and the object store [MB/s], above 0."""
     storage_iops: float | None = None
+    """Random IOPS of a node's own disks [1/s]."""
     network_credit_mb: float | None = None
+    """Data that a node can send above its network baseline before its rate falls back to the baseline [MB]; AWS
+    publishes no figure."""
     cpu_mb_per_s_per_vcpu: float | None = None
+    """Rate at which one vCPU of a node processes the job's data [MB/s per vCPU]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,63 +205,47 @@ class Assumptions:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """A job with its place, limits and assumptions.
-
-    Parameters
-    ----------
-    name : str
-    job : Job
-    framework : str
-        Name of the efficiency profile; ``ideal`` is the physical bound.
-    runs_per_month : float
-        Number of runs in a month [1/month], above 0.
-    place, limits, measured, assume
-        See the classes `Place`, `Limits`, `Measured` and `Assumptions`.
-    credits : float
-        Fill level of burst buckets at the start [1], 0 to 1.
-    credits_assumed : Figure or None
-        Fill level with its source, if the user did not give the level.
-    kept_s : float or None
-        Exposure window of the data [s]; None for the default of the job (`exposure_s`).
-    stragglers : Stragglers or None
-        Share of the nodes or volumes that are slow by a factor, in addition to the usual spread between nodes.
-    straggling : {"nodes", "volumes"}
-        Whether ``stragglers`` is a share of the nodes or of the volumes.
-    spares : int
-        Nodes that are launched in addition to the workers; the slowest are released after a measurement.
-    objective : {"cost", "time", "month"}
-        Quantity that a search minimizes.
-    selection : Selection
-        Instance and volume types that a search may choose.
-    quotas : Quotas
-        Account quotas for nodes and volumes.
-    calibrated : Framework or None
-        A team's own profile with the name ``framework``; None for a profile of `frameworks.FRAMEWORKS`.
-    input, output : {"in-place", "object-store"} or Elsewhere
-        Place of a sort's or MapReduce job's input before the run, and place of its output after the run. A job that
-        itself reads and writes the object store (durability "object-store") has "in-place" data in the object store.
-    """
+    """A job with its place, limits and assumptions."""
 
     name: str
     job: Job
     framework: str = "ideal"
+    """Name of the efficiency profile; `ideal` is the physical bound."""
     runs_per_month: float = 1.0
+    """Number of runs in a month [1/month], above 0."""
     place: Place = field(default_factory=Place)
+    """See the class `Place`."""
     limits: Limits = field(default_factory=Limits)
+    """See the class `Limits`."""
     measured: Measured = field(default_factory=Measured)
+    """See the class `Measured`."""
     assume: Assumptions = field(default_factory=Assumptions)
+    """See the class `Assumptions`."""
     credits: float = 1.0
+    """Fill level of burst buckets at the start [1], 0 to 1."""
     credits_assumed: Figure | None = None
+    """Fill level with its source, if the user did not give the level."""
     kept_s: float | None = None
+    """Exposure window of the data [s]; None for the default of the job (`exposure_s`)."""
     stragglers: Stragglers | None = None
+    """Share of the nodes or volumes that are slow by a factor, in addition to the usual spread between nodes."""
     straggling: Literal["nodes", "volumes"] = "nodes"
+    """Whether `stragglers` is a share of the nodes or of the volumes."""
     spares: int = 0
+    """Nodes that are launched in addition to the workers; the slowest are released after a measurement."""
     objective: Objective = "cost"
+    """Quantity that a search minimizes."""
     selection: Selection = field(default_factory=Selection)
+    """Instance and volume types that a search may choose."""
     quotas: Quotas = field(default_factory=Quotas)
+    """Account quotas for nodes and volumes."""
     calibrated: Framework | None = None
+    """A team's own profile with the name `framework`; None for a profile of `frameworks.FRAMEWORKS`."""
     input: DataPlace = "in-place"
+    """Place of a sort's or MapReduce job's input before the run. A job that itself reads and writes the object store
+    (durability "object-store") has "in-place" data in the object store."""
     output: DataPlace = "in-place"
+    """Place of a sort's or MapReduce job's output after the run; "in-place" as for `input`."""
 
     @property
     def reached(self) -> Framework:

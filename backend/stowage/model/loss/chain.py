@@ -18,21 +18,14 @@ _ELEMENTS_AT_ONCE = 1 << 17  # of the matrices of chains that are multiplied tog
 
 
 class State(NamedTuple):
-    """Transition rates from one state of a chain, with j failed units.
-
-    Parameters
-    ----------
-    up : float
-        Rate to the state with j + 1 failed units [1/s].
-    lost : float
-        Rate to data loss [1/s].
-    down : float
-        Rate to the state with j - 1 failed units [1/s].
-    """
+    """Transition rates from one state of a chain, with j failed units."""
 
     up: float
+    """Rate to the state with j + 1 failed units [1/s]."""
     lost: float
+    """Rate to data loss [1/s]."""
     down: float
+    """Rate to the state with j - 1 failed units [1/s]."""
 
 
 def chances_of_absorption(chains: Sequence[list[State]], exposures_s: Sequence[float]) -> list[float]:

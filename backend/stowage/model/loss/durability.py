@@ -65,32 +65,22 @@ _NEGLIGIBLE = 1e-16
 
 @dataclass(frozen=True, slots=True)
 class CopiedData:
-    """Data in blocks, with copies of each block on several units (nodes or volumes).
-
-    Parameters
-    ----------
-    units : int
-        Nodes or volumes, at least ``copies``.
-    copies : int
-        Copies of each block, at least 1.
-    failures_per_year : float
-        Failure rate of one unit [1/a], at least 0.
-    repair_s : float
-        Mean time until the copies of a failed unit are re-created [s], at least 0; infinite without repairs, as for
-        scratch data.
-    repairs : {"parallel", "serial"}
-        Whether failed units are repaired at the same time, or one after the other.
-    sets : float or None
-        Number of different sets of units whose loss destroys a block, since they hold all its copies [1], at least 1
-        (`sets_of_blocks`, or copysets by design); None if every set of ``copies`` units holds all copies of a block.
-    """
+    """Data in blocks, with copies of each block on several units (nodes or volumes)."""
 
     units: int
+    """Nodes or volumes, at least `copies`."""
     copies: int
+    """Copies of each block, at least 1."""
     failures_per_year: float
+    """Failure rate of one unit [1/a], at least 0."""
     repair_s: float = math.inf
+    """Mean time until the copies of a failed unit are re-created [s], at least 0; infinite without repairs, as for
+    scratch data."""
     repairs: Repairs = "parallel"
+    """Whether failed units are repaired at the same time, or one after the other."""
     sets: float | None = None
+    """Number of different sets of units whose loss destroys a block, since they hold all its copies [1], at least 1
+    (`sets_of_blocks`, or copysets by design); None if every set of `copies` units holds all copies of a block."""
 
 
 @lru_cache(maxsize=1 << 14)

@@ -42,40 +42,29 @@ class Prices:
     """Prices of one node.
 
     A price that does not apply is 0.
-
-    Parameters
-    ----------
-    usd_per_hour : float or array
-        Price of the instance under its purchase option [USD/h].
-    ebs_link_usd_per_hour : float or array
-        Price of the dedicated EBS link, if AWS charges for it [USD/h].
-    launch_s : float
-        Time that is billed before the job starts [s].
-    minimum_billed_s : float
-        Minimum billed time [s].
-    volumes_usd_per_month : float or array
-        Price of all volumes of one node: `price.volume_usd_per_month` times their number [USD/month].
-    emr_usd_per_hour : float or array
-        EMR fee for each node [USD/h].
-    head_nodes : float or array
-        Number of head nodes (NameNode, EMR primary), which store no data, in addition to the other nodes [1].
-    head_usd_per_hour, head_emr_usd_per_hour : float or array
-        Price of one head node, and EMR fee for it [USD/h].
-    committed_s : float
-        Minimum time for which each run pays the instances [s]. For a commitment of this job alone, it is a month
-        divided by the number of runs in a month.
     """
 
     usd_per_hour: Quantity
+    """Price of the instance under its purchase option [USD/h]."""
     ebs_link_usd_per_hour: Quantity
+    """Price of the dedicated EBS link, if AWS charges for it [USD/h]."""
     launch_s: float
+    """Time that is billed before the job starts [s]."""
     minimum_billed_s: float
+    """Minimum billed time [s]."""
     volumes_usd_per_month: Quantity = 0.0
+    """Price of all volumes of one node: `price.volume_usd_per_month` times their number [USD/month]."""
     emr_usd_per_hour: Quantity = 0.0
+    """EMR fee for each node [USD/h]."""
     head_nodes: Quantity = 0.0
+    """Number of head nodes (NameNode, EMR primary), which store no data, in addition to the other nodes [1]."""
     head_usd_per_hour: Quantity = 0.0
+    """Price of one head node [USD/h]."""
     head_emr_usd_per_hour: Quantity = 0.0
+    """EMR fee for one head node [USD/h]."""
     committed_s: float = 0.0
+    """Minimum time for which each run pays the instances [s]. For a commitment of this job alone, it is a month divided
+    by the number of runs in a month."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,21 +72,17 @@ class Charges:
     """Charges of one run that are not billed by the second.
 
     Examples are charges for moved and stored data. A charge that does not apply is 0.
-
-    Parameters
-    ----------
-    object_store, traffic, volume_io : float or array
-        Charges for the object store (`price.stored_usd` and `price.requests_usd`), for traffic between availability
-        zones (`price.traffic_usd`), and for I/O operations of volumes (`price.volume_io_usd`) [USD].
-    screening : float or array
-        Cost of launching, measuring and releasing spare nodes, plus the cost of the other nodes during that
-        measurement [USD]; see `terms.SCREENING`.
     """
 
     object_store: Quantity = 0.0
+    """Charges for the object store: `price.stored_usd` and `price.requests_usd` [USD]."""
     traffic: Quantity = 0.0
+    """Charges for traffic between availability zones: `price.traffic_usd` [USD]."""
     volume_io: Quantity = 0.0
+    """Charges for I/O operations of volumes: `price.volume_io_usd` [USD]."""
     screening: Quantity = 0.0
+    """Cost of launching, measuring and releasing spare nodes, plus the cost of the other nodes during that measurement
+    [USD]; see `terms.SCREENING`."""
 
 
 NO_CHARGES = Charges()
@@ -108,30 +93,33 @@ class Cost:
     """One cost, divided into parts [USD].
 
     `terms.TERMS` declares the parts, in the same order.
-
-    Parameters
-    ----------
-    instances, launch, ebs_link, ebs_volumes : float or array
-        Parts of the cost [USD]. ``launch`` is the cost of instances for the time that is billed beyond the job's own
-        time.
-    head_nodes, emr_fee, object_store, traffic, rework, volume_io, screening, idle_commitment : float or array
-        Parts of the cost [USD]. ``rework`` is the cost of the time that interruptions add. ``idle_commitment`` is the
-        cost of committed instances while no run needs them. A part that does not apply is the float 0.0, even if the
-        other parts are arrays.
     """
 
     instances: Quantity
+    """Cost of instances for the job's own time [USD]."""
     launch: Quantity = 0.0
+    """Cost of instances for the time that is billed beyond the job's own time [USD]."""
     idle_commitment: Quantity = 0.0
+    """Cost of committed instances while no run needs them [USD]; the float 0.0 if it does not apply, even if the other
+    parts are arrays."""
     screening: Quantity = 0.0
+    """Cost of measuring spare nodes, as in `Charges` [USD]; the float 0.0 if it does not apply."""
     ebs_link: Quantity = 0.0
+    """Cost of the dedicated EBS link [USD]."""
     ebs_volumes: Quantity = 0.0
+    """Cost of the EBS volumes [USD]."""
     volume_io: Quantity = 0.0
+    """Charges for I/O operations of volumes [USD]; the float 0.0 if they do not apply."""
     object_store: Quantity = 0.0
+    """Charges for the object store [USD]; the float 0.0 if they do not apply."""
     head_nodes: Quantity = 0.0
+    """Cost of the head nodes [USD]; the float 0.0 if it does not apply."""
     emr_fee: Quantity = 0.0
+    """EMR fee [USD]; the float 0.0 if it does not apply."""
     traffic: Quantity = 0.0
+    """Charges for traffic between availability zones [USD]; the float 0.0 if they do not apply."""
     rework: Quantity = 0.0
+    """Cost of the time that interruptions add [USD]; the float 0.0 if it does not apply."""
 
     @property
     def parts(self) -> tuple[Quantity, ...]:
@@ -236,29 +224,20 @@ class Tariff:
 
     On spot instances, `Spot.expected_s` converts a job's own time to its expected time for ``usd``. The quantiles of
     cost then include the expected interruptions, but not the spread between runs with more or fewer interruptions.
-
-    Parameters
-    ----------
-    usd_per_s : float or array
-        Cost of everything that is billed by the second, except for instances under a commitment [USD/s].
-    fixed_usd : float or array
-        All other cost [USD].
-    launch_s : float
-        Time that is billed before the job starts [s], at least 0.
-    minimum_billed_s : float
-        Minimum billed time [s], at least 0.
-    committed_usd_per_s : float or array
-        Cost of instances under a commitment [USD/s].
-    committed_s : float
-        Minimum time for which instances under a commitment are paid [s].
     """
 
     usd_per_s: Quantity
+    """Cost of everything that is billed by the second, except for instances under a commitment [USD/s]."""
     fixed_usd: Quantity
+    """All other cost [USD]."""
     launch_s: float
+    """Time that is billed before the job starts [s], at least 0."""
     minimum_billed_s: float
+    """Minimum billed time [s], at least 0."""
     committed_usd_per_s: Quantity = 0.0
+    """Cost of instances under a commitment [USD/s]."""
     committed_s: float = 0.0
+    """Minimum time for which instances under a commitment are paid [s]."""
 
     def usd(self, duration_s: Quantity) -> Quantity:
         """Return the cost of a job that takes ``duration_s`` without launch [USD]."""

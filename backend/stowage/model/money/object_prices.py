@@ -14,21 +14,14 @@ def _s3(quantity: str, value: float, unit: str, what: str) -> Figure:
 
 @dataclass(frozen=True, slots=True)
 class ObjectPrices:
-    """Prices of one object store, as figures with sources.
-
-    Parameters
-    ----------
-    put : Figure
-        Price of PUT requests [USD per 1,000], at least 0.
-    get : Figure
-        Price of GET requests [USD per 1,000], at least 0.
-    stored : tuple of Figure
-        Price of storage up to 51,200 GB, up to 512,000 GB, and beyond [USD per GB and month].
-    """
+    """Prices of one object store, as figures with sources."""
 
     put: Figure
+    """Price of PUT requests [USD per 1,000], at least 0."""
     get: Figure
+    """Price of GET requests [USD per 1,000], at least 0."""
     stored: tuple[Figure, ...]
+    """Price of storage up to 51,200 GB, up to 512,000 GB, and beyond [USD per GB and month]."""
 
     def prices(self) -> ObjectStorePrices:
         """Return the prices as numbers."""

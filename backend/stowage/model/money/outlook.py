@@ -44,57 +44,37 @@ _AT_ONCE = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """One predicted month under one purchase option.
-
-    Parameters
-    ----------
-    number : int
-        Number of the month; 1 is the current month.
-    data_mb : float
-        Data of one run [MB].
-    nodes : int
-        Fewest nodes that are sufficient, at least 1, and never fewer than in an earlier month.
-    time_s : Range
-        Time of one run [s].
-    run_usd : Range
-        Cost of one run [USD]; for an always-on cluster, cost of the month.
-    month_usd : Range
-        Cost of the month [USD].
-    used : float
-        Billed hours of a node as a share of the month's hours [1]; above 1 if several clusters run at the same time.
-    owed_usd : float
-        Remaining cost of commitments if the job ended with this month [USD].
-    """
+    """One predicted month under one purchase option."""
 
     number: int
+    """Number of the month; 1 is the current month."""
     data_mb: float
+    """Data of one run [MB]."""
     nodes: int
+    """Fewest nodes that are sufficient, at least 1, and never fewer than in an earlier month."""
     time_s: Range
+    """Time of one run [s]."""
     run_usd: Range
+    """Cost of one run [USD]; for an always-on cluster, cost of the month."""
     month_usd: Range
+    """Cost of the month [USD]."""
     used: float
+    """Billed hours of a node as a share of the month's hours [1]; above 1 if several clusters run at the same time."""
     owed_usd: float
+    """Remaining cost of commitments if the job ended with this month [USD]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """Predictions for all months under one purchase option.
-
-    Parameters
-    ----------
-    purchase : Purchase
-    months : tuple of Month
-        Feasible months, from the first on; fewer than requested if a month is infeasible.
-    end : Infeasible or None
-        Reason why the month after ``months`` is infeasible; None if all requested months are feasible.
-    usd_per_hour : float
-        Price of a node [USD/h], above 0.
-    """
+    """Predictions for all months under one purchase option."""
 
     purchase: Purchase
     months: tuple[Month, ...]
+    """Feasible months, from the first on; fewer than requested if a month is infeasible."""
     end: Infeasible | None
+    """Reason why the month after `months` is infeasible; None if all requested months are feasible."""
     usd_per_hour: float
+    """Price of a node [USD/h], above 0."""
 
     @property
     def sums_usd(self) -> tuple[float, ...]:
@@ -112,51 +92,34 @@ class Spending:
 
 @dataclass(frozen=True, slots=True)
 class BreakEven:
-    """Break-even of one commitment against another purchase option.
-
-    Parameters
-    ----------
-    commitment, against : Purchase
-    month : int or None
-        First month after which the job can end without a loss: the commitment, including its remaining payments, then
-        costs no more than the other option. None if there is no such month. In each later term, the job must again run
-        for this number of months to break even.
-    """
+    """Break-even of one commitment against another purchase option."""
 
     commitment: Purchase
     against: Purchase
     month: int | None
+    """First month after which the job can end without a loss: the commitment, including its remaining payments, then
+    costs no more than the other option. None if there is no such month. In each later term, the job must again run for
+    this number of months to break even."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """Cost of one configuration over the coming months.
-
-    Parameters
-    ----------
-    configuration : Configuration
-        Configuration in the first month.
-    growth : float
-        Growth of the data from month to month [1]: 0.03 for 3% more.
-    months : int
-        Requested months, at least 1.
-    commitment : Commitment
-        Whether the job pays for all hours of a commitment, or only for the hours that it uses.
-    spendings : tuple of Spending
-        Spending under each purchase option, in the order of `Purchase`.
-    missing : tuple of (Purchase, Infeasible)
-        Purchase options that have no price, or for which the first month is infeasible.
-    break_evens : tuple of BreakEven
-        Break-even of each commitment against on-demand and against spot.
-    """
+    """Cost of one configuration over the coming months."""
 
     configuration: Configuration
+    """Configuration in the first month."""
     growth: float
+    """Growth of the data from month to month [1]: 0.03 for 3% more."""
     months: int
+    """Requested months, at least 1."""
     commitment: Commitment
+    """Whether the job pays for all hours of a commitment, or only for the hours that it uses."""
     spendings: tuple[Spending, ...]
+    """Spending under each purchase option, in the order of `Purchase`."""
     missing: tuple[tuple[Purchase, Infeasible], ...]
+    """Purchase options that have no price, or for which the first month is infeasible."""
     break_evens: tuple[BreakEven, ...]
+    """Break-even of each commitment against on-demand and against spot."""
 
     def under(self, purchase: Purchase) -> Spending | None:
         """Return the spending under a purchase option.

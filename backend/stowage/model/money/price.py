@@ -37,18 +37,12 @@ Purchase: TypeAlias = Literal["on-demand", "spot", "1-year", "3-year"]
 
 @dataclass(frozen=True, slots=True)
 class Tier:
-    """One price tier: a price that applies up to an amount.
-
-    Parameters
-    ----------
-    up_to : float
-        Amount at which the tier ends and the next one begins; ignored for the last tier, which has no end.
-    usd : float
-        Price within this tier [USD a unit].
-    """
+    """One price tier: a price that applies up to an amount."""
 
     up_to: float
+    """Amount at which the tier ends and the next one begins; ignored for the last tier, which has no end."""
     usd: float
+    """Price within this tier [USD a unit]."""
 
 
 IOPS_TIERS: Final = (32_000.0, 64_000.0)
@@ -63,48 +57,32 @@ class VolumePrices:
     """Prices of volumes of one type in one region.
 
     A price that does not apply is 0. A price with tiers that does not apply is empty.
-
-    Parameters
-    ----------
-    usd_per_gib_month : float
-        Price of capacity [USD per GiB and month], at least 0.
-    iops_month : Tiers
-        Price of one volume's provisioned IOPS beyond ``included_iops`` [USD per IOPS and month].
-    included_iops : float
-        IOPS without charge [IOPS], at least 0.
-    usd_per_mib_per_s_month : float
-        Price of provisioned throughput beyond ``included_mib_per_s`` [USD per MiB/s and month].
-    included_mib_per_s : float
-        Throughput without charge [MiB/s], at least 0.
-    usd_per_million_io : float
-        Price of I/O operations, for types that charge for them (``standard``) [USD per million I/O].
     """
 
     usd_per_gib_month: float
+    """Price of capacity [USD per GiB and month], at least 0."""
     iops_month: Tiers = ()
+    """Price of one volume's provisioned IOPS beyond `included_iops` [USD per IOPS and month]."""
     included_iops: float = 0.0
+    """IOPS without charge [IOPS], at least 0."""
     usd_per_mib_per_s_month: float = 0.0
+    """Price of provisioned throughput beyond `included_mib_per_s` [USD per MiB/s and month]."""
     included_mib_per_s: float = 0.0
+    """Throughput without charge [MiB/s], at least 0."""
     usd_per_million_io: float = 0.0
+    """Price of I/O operations, for types that charge for them (`standard`) [USD per million I/O]."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectStorePrices:
-    """Prices of an object store in one region.
-
-    Parameters
-    ----------
-    gb_month : Tiers
-        Price of storage, with tiers by the total amount that is stored in a month [USD per GB and month].
-    put_usd_per_1000 : float
-        Price of PUT requests [USD per 1,000], at least 0.
-    get_usd_per_1000 : float
-        Price of GET requests [USD per 1,000], at least 0.
-    """
+    """Prices of an object store in one region."""
 
     gb_month: Tiers
+    """Price of storage, with tiers by the total amount that is stored in a month [USD per GB and month]."""
     put_usd_per_1000: float
+    """Price of PUT requests [USD per 1,000], at least 0."""
     get_usd_per_1000: float
+    """Price of GET requests [USD per 1,000], at least 0."""
 
 
 def absent(amount: Quantity) -> bool:

@@ -28,16 +28,6 @@ class Spot:
     Instances are interrupted independently, each at a constant rate i, so n instances are interrupted at the rate n i.
     A lost node is replaced; the time R until the replacement works is billed.
 
-    Parameters
-    ----------
-    interruptions_per_hour : float or array
-        Interruption rate of one instance [1/h], at least 0; `price.INTERRUPTIONS_PER_HOUR` if unknown.
-    recovery : {"restart", "tasks"}
-        Recovery of the framework: ``restart`` runs the whole job again when any node is lost; ``tasks`` repeats the
-        work of the lost node, on all nodes (Hadoop, Spark).
-    replacement_s : float
-        R, the time from an interruption until the replacement works [s].
-
     Notes
     -----
     *restart*: an attempt of length T succeeds with chance exp(-n i T), so exp(n i T) - 1 attempts fail on average.
@@ -67,8 +57,12 @@ class Spot:
     """
 
     interruptions_per_hour: Quantity
+    """Interruption rate of one instance [1/h], at least 0; `price.INTERRUPTIONS_PER_HOUR` if unknown."""
     recovery: Recovery
+    """Recovery of the framework: `restart` runs the whole job again when any node is lost; `tasks` repeats the work of
+    the lost node, on all nodes (Hadoop, Spark)."""
     replacement_s: float
+    """R, the time from an interruption until the replacement works [s]."""
 
     def expected_s(self, nodes: Quantity, work_s: Quantity) -> Quantity:
         """Return the expected time [s] of a job that takes ``work_s`` [s] without interruptions."""

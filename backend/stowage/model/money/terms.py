@@ -16,16 +16,10 @@ Inputs = Mapping[str, Quantity]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A formula with the unit of its value.
-
-    Parameters
-    ----------
-    formula : str
-        In the language of `stowage.model.formula`.
-    unit : str
-    """
+    """A formula with the unit of its value."""
 
     formula: str
+    """In the language of `stowage.model.formula`."""
     unit: str = "USD"
     _value: Callable[[Inputs], Quantity] = field(init=False, repr=False, compare=False)
 
@@ -40,24 +34,16 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One part of the cost of a run, or of a month of an always-on cluster.
-
-    Parameters
-    ----------
-    part : str
-        Field of `cost.Cost`.
-    label : str
-        Name of the part, for people.
-    line : Line or None
-        Formula of the part; None if the part is not computed but is one of `cost.Charges`.
-    month_label : str
-        Name of the part in the cost of an always-on cluster, if that name differs from ``label``; else empty.
-    """
+    """One part of the cost of a run, or of a month of an always-on cluster."""
 
     part: str
+    """Field of `cost.Cost`."""
     label: str
+    """Name of the part, for people."""
     line: Line | None = None
+    """Formula of the part; None if the part is not computed but is one of `cost.Charges`."""
     month_label: str = ""
+    """Name of the part in the cost of an always-on cluster, if that name differs from `label`; else empty."""
 
 
 DERIVED: Final[Mapping[str, Line]] = {

@@ -27,21 +27,14 @@ FAMILY_DOUBT = Number("family_doubt", 0.2, "1").estimated(
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRate:
-    """One rate, with the profile that it comes from.
-
-    Parameters
-    ----------
-    figure : Figure
-        The rate.
-    profile : Profile or None
-        Profile with the measurements; None if the user gave the rate, or if the rate is published.
-    by_family : bool
-        Whether the profile is that of another type of the family.
-    """
+    """One rate, with the profile that it comes from."""
 
     figure: Figure
+    """The rate."""
     profile: Profile | None = None
+    """Profile with the measurements; None if the user gave the rate, or if the rate is published."""
     by_family: bool = False
+    """Whether the profile is that of another type of the family."""
 
 
 def doubts_of(found: MeasuredRate | None, on: date) -> list[tuple[str, Figure]]:

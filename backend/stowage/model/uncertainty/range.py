@@ -42,18 +42,12 @@ FRAMEWORK_ERROR = "framework error"
 
 
 class Source(NamedTuple):
-    """One source of uncertainty of a predicted time.
-
-    Parameters
-    ----------
-    name : str
-        ``framework error``, ``storage: age``.
-    log_deviation : float or array
-        Standard deviation of ln(time) that this source alone would cause [1], at least 0.
-    """
+    """One source of uncertainty of a predicted time."""
 
     name: str
+    """`framework error`, `storage: age`."""
     log_deviation: Quantity
+    """Standard deviation of ln(time) that this source alone would cause [1], at least 0."""
 
 
 class Quantiles(NamedTuple):
@@ -66,25 +60,17 @@ class Quantiles(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """One resource that limits a part of a job, with the uncertainty of its rate.
-
-    Parameters
-    ----------
-    resource : str
-    share : float or array
-        Share of the median time during which the resource is the bottleneck [1], in [0, 1]; see `shares`. To first
-        order, a relative change of the resource's rate changes the time by this share of the change.
-    spread : float or array
-        Node-to-node standard deviation of the logarithm of the rate [1], at least 0; 0 if the rate is
-        already that of the slowest node.
-    doubts : tuple of Source
-        Uncertainty of the rate itself, common to all nodes: few measurements, age, extrapolation.
-    """
+    """One resource that limits a part of a job, with the uncertainty of its rate."""
 
     resource: str
     share: Quantity
+    """Share of the median time during which the resource is the bottleneck [1], in [0, 1]; see `shares`. To first
+    order, a relative change of the resource's rate changes the time by this share of the change."""
     spread: Quantity
+    """Node-to-node standard deviation of the logarithm of the rate [1], at least 0; 0 if the rate is already that of
+    the slowest node."""
     doubts: tuple[Source, ...] = ()
+    """Uncertainty of the rate itself, common to all nodes: few measurements, age, extrapolation."""
 
 
 def total_deviation(sources: Iterable[Source]) -> Quantity:

@@ -48,18 +48,12 @@ _NO_SPREAD = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Stragglers:
-    """A share of the nodes of a cluster that are slow by a factor.
-
-    Parameters
-    ----------
-    share : float
-        Share of the nodes that are slow [1], in [0, 1].
-    factor : float
-        Factor by which slow nodes take longer than other nodes [1], at least 1.
-    """
+    """A share of the nodes of a cluster that are slow by a factor."""
 
     share: float
+    """Share of the nodes that are slow [1], in [0, 1]."""
     factor: float
+    """Factor by which slow nodes take longer than other nodes [1], at least 1."""
 
     @classmethod
     def of_volumes(cls, share: float, factor: float, volumes: int) -> "Stragglers":

@@ -25,21 +25,14 @@ ROLES = (OWNER_ROLE, APPLICATION_ROLE, GATE_ROLE)
 
 @dataclass(frozen=True, slots=True)
 class DatabaseUrls:
-    """Database URLs for SQLAlchemy, one for each of the three roles.
-
-    Parameters
-    ----------
-    owner : str
-        Of the role that owns the tables. It migrates them, and loads catalogs.
-    application : str
-        Of the role of the application. It owns nothing, and its transactions belong to one team.
-    gate : str
-        Of the auth role. It owns nothing, and authenticates callers before their team is known.
-    """
+    """Database URLs for SQLAlchemy, one for each of the three roles."""
 
     owner: str
+    """Of the role that owns the tables. It migrates them, and loads catalogs."""
     application: str
+    """Of the role of the application. It owns nothing, and its transactions belong to one team."""
     gate: str
+    """Of the auth role. It owns nothing, and authenticates callers before their team is known."""
 
 
 @dataclass(frozen=True, slots=True)

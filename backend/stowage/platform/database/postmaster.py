@@ -58,16 +58,11 @@ _STOP_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Postmaster:
-    """A PostgreSQL server that runs as a supervised child process.
-
-    Parameters
-    ----------
-    socket_folder : Path
-        Folder that clients use as the host; the same after each restart.
-    """
+    """A PostgreSQL server that runs as a supervised child process."""
 
     child: Child
     socket_folder: Path
+    """Folder that clients use as the host; the same after each restart."""
 
     def connect(self) -> psycopg.Connection[TupleRow]:
         """Return a connection to the server as its superuser, in autocommit mode."""

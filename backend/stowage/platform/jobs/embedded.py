@@ -29,16 +29,11 @@ _ANSWER_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedRedis:
-    """A Redis server that this process started, possibly not ready yet.
-
-    Parameters
-    ----------
-    socket : Path
-        Path of the server's socket, which stays the same after each restart.
-    """
+    """A Redis server that this process started, possibly not ready yet."""
 
     child: Child
     socket: Path
+    """Path of the server's socket, which stays the same after each restart."""
 
     def url(self) -> str:
         """Wait until the server answers, and return its URL.

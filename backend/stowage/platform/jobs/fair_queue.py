@@ -108,35 +108,23 @@ redis.call('PEXPIRE', KEYS[1], ARGV[1])
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A job part that a worker can process now.
-
-    Parameters
-    ----------
-    org_id : UUID
-        Team of the job.
-    kind : {'sweep', 'demo', 'refresh', 'upload', 'alert', 'account', 'document'}
-    number : int
-        Number of the part in its job, from 0.
-    """
+    """A job part that a worker can process now."""
 
     org_id: UUID
+    """Team of the job."""
     job_id: UUID
     kind: JobKind
     number: int
+    """Number of the part in its job, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A job part that was assigned to a worker.
-
-    Parameters
-    ----------
-    lease : Lease
-        Counts the part as in progress.
-    """
+    """A job part that was assigned to a worker."""
 
     part: Part
     lease: Lease
+    """Counts the part as in progress."""
 
     @contextmanager
     def held(self) -> Iterator[None]:

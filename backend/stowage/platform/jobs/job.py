@@ -9,51 +9,38 @@ from stowage.model.job import JobKind, JobState
 
 @dataclass(frozen=True, slots=True)
 class NewJob:
-    """A background job to store.
-
-    Parameters
-    ----------
-    subject_id, asked_by, total
-        As in `Job`.
-    """
+    """A background job to store."""
 
     id: UUID
     kind: JobKind
     subject_id: UUID
+    """As in `Job`."""
     asked_by: str
+    """As in `Job`."""
     created_at: datetime
     total: int = 1
+    """As in `Job`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A background job of one organisation, with its progress, and the reason if it failed.
-
-    Parameters
-    ----------
-    subject_id : UUID
-        Object of the job: for a sweep, the sweep.
-    asked_by : str
-        Name of the requester.
-    total : int
-        Units of work: for a sweep, its cells.
-    done : int
-        Units with a stored result.
-    reason : str or None
-        Of a failure, for people.
-    reference : str or None
-        Id of a failure in the log.
-    """
+    """A background job of one organisation, with its progress, and the reason if it failed."""
 
     id: UUID
     kind: JobKind
     subject_id: UUID
+    """Object of the job: for a sweep, the sweep."""
     state: JobState
     asked_by: str
+    """Name of the requester."""
     total: int
+    """Units of work: for a sweep, its cells."""
     done: int
+    """Units with a stored result."""
     reason: str | None
+    """Of a failure, for people."""
     reference: str | None
+    """Id of a failure in the log."""
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None

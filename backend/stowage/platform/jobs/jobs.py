@@ -34,22 +34,16 @@ _GOES_ON_IN_TIME: tuple[JobKind, ...] = ("refresh",)
 
 @dataclass(frozen=True, slots=True)
 class ClaimedPart:
-    """A job part that a worker has claimed, and the objects that the worker needs to process it.
-
-    Parameters
-    ----------
-    job : Job
-        The job at the time of the claim.
-    clock : callable
-        Monotonic seconds.
-    """
+    """A job part that a worker has claimed, and the objects that the worker needs to process it."""
 
     database: Database
     queue: Queue
     org_id: UUID
     job: Job
+    """The job at the time of the claim."""
     claim: store.Claim
     clock: Callable[[], float]
+    """Monotonic seconds."""
 
 
 Work = Callable[[ClaimedPart], None]

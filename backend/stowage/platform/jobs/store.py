@@ -30,20 +30,14 @@ MOST_TAKEOVERS = 5
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A worker's claim on a job part.
-
-    Parameters
-    ----------
-    attempt : int
-        Distinguishes this claim from earlier ones.
-    takeovers : int
-        Number of earlier claims that ended for lack of heartbeats.
-    """
+    """A worker's claim on a job part."""
 
     job_id: UUID
     number: int
     attempt: int
+    """Distinguishes this claim from earlier ones."""
     takeovers: int
+    """Number of earlier claims that ended for lack of heartbeats."""
 
 
 _JOBS = Rows(job, Job, noun="job")

@@ -51,25 +51,25 @@ export type Accuracy = {
     /**
      * Fewest Nodes
      *
-     * Size of the smallest and of the largest cluster.
+     * Size of the smallest cluster.
      */
     fewest_nodes: number;
     /**
      * Most Nodes
      *
-     * Size of the smallest and of the largest cluster.
+     * Size of the largest cluster.
      */
     most_nodes: number;
     /**
      * Median Abs Error Pct
      *
-     * Median and maximum of |predicted / measured - 1| [%].
+     * Median of |predicted / measured - 1| [%].
      */
     median_abs_error_pct: number;
     /**
      * Largest Abs Error Pct
      *
-     * Median and maximum of |predicted / measured - 1| [%].
+     * Maximum of |predicted / measured - 1| [%].
      */
     largest_abs_error_pct: number;
     /**
@@ -196,6 +196,8 @@ export type AlertAddressAnswer = {
     address: string;
     /**
      * Person
+     *
+     * Name of the person who added the address, at the time of adding.
      */
     person: string;
     /**
@@ -339,13 +341,13 @@ export type Amount = {
     /**
      * Low
      *
-     * p10 and p90 in `unit`, if the amount is a range.
+     * p10 in `unit`, if the amount is a range.
      */
     low: number | null;
     /**
      * High
      *
-     * p10 and p90 in `unit`, if the amount is a range.
+     * p90 in `unit`, if the amount is a range.
      */
     high: number | null;
     /**
@@ -357,7 +359,7 @@ export type Amount = {
     /**
      * Standing
      *
-     * Whether the number is predicted, measured or otherwise obtained; None for a plain count or date.
+     * Whether the number is predicted, measured or otherwise obtained; null for a plain count or date.
      */
     standing: 'measured' | 'published' | 'estimated' | 'given' | 'predicted' | null;
     /**
@@ -451,8 +453,7 @@ export type AssumeSection = {
     /**
      * Launch
      *
-     * `counted`: launch and set-up are paid for and are part of the time; `billed`: they are paid for only. Unless
-     * given, the job's default.
+     * `counted`: launch and set-up are paid for and are part of the time; `billed`: they are paid for only. Unless given, the job's default.
      */
     launch?: 'counted' | 'billed' | 'ignored' | null;
     /**
@@ -463,8 +464,7 @@ export type AssumeSection = {
     /**
      * Usual
      *
-     * Whether the job's defaults apply to fields that are not set: free space, room for a lost node, the smallest
-     * nodes, the place of the data, and whether the launch counts. The answer lists the defaults that applied.
+     * Whether the job's defaults apply to fields that are not set: free space, room for a lost node, the smallest nodes, the place of the data, and whether the launch counts. The answer lists the defaults that applied.
      */
     usual?: 'applied' | 'ignored';
 };
@@ -523,6 +523,8 @@ export type AuditAnswer = {
 export type AuditRow = {
     /**
      * Id
+     *
+     * Number of the event; later events have higher numbers.
      */
     id: number;
     /**
@@ -535,6 +537,8 @@ export type AuditRow = {
     actor_kind: 'person' | 'token' | 'link' | 'system';
     /**
      * Actor Name
+     *
+     * Name of the actor at the time of the event.
      */
     actor_name: string;
     /**
@@ -551,6 +555,8 @@ export type AuditRow = {
     token_id: string | null;
     /**
      * Action
+     *
+     * Name of the action. For a changed table row, it is `<table>.<insert, update or delete>`.
      */
     action: string;
     /**
@@ -563,10 +569,14 @@ export type AuditRow = {
     object_id: string | null;
     /**
      * Object Name
+     *
+     * Name of the object at the time of the event; for members and share links, the current name.
      */
     object_name: string | null;
     /**
      * Changes
+     *
+     * Values of each changed field: field -> (before, after).
      */
     changes: {
         [key: string]: unknown;
@@ -756,8 +766,7 @@ export type AwsTemplateAnswer = {
     /**
      * Principal
      *
-     * ARN of the identity that will assume the role. Null if this service does not know its own AWS identity:
-     * CloudFormation then asks for the ARN when the stack is created.
+     * ARN of the identity that will assume the role. Null if this service does not know its own AWS identity: CloudFormation then asks for the ARN when the stack is created.
      */
     principal: string | null;
 };
@@ -821,7 +830,7 @@ export type BestOfDurabilityAnswer = {
      */
     durability: NoDurability | ApplicationDurability | InfrastructureDurability | ObjectStoreDurability;
     /**
-     * None if no configuration meets the limits or offers this durability.
+     * Null if no configuration meets the limits or offers this durability.
      */
     best: RankedAnswer | null;
     /**
@@ -1219,7 +1228,7 @@ export type CandidateAnswer = {
     /**
      * Cost Always On Usd
      *
-     * Monthly cost of an always-on cluster; None where the objective is not a month.
+     * Monthly cost of an always-on cluster; null where the objective is not a month.
      */
     cost_always_on_usd: number | null;
     /**
@@ -1239,7 +1248,7 @@ export type CandidateAnswer = {
     /**
      * Loss Probability
      *
-     * None where it was not requested; it is computed where `limits.loss` is given.
+     * Null where it was not requested; it is computed where `limits.loss` is given.
      */
     loss_probability: number | null;
 };
@@ -1546,25 +1555,25 @@ export type Change = {
     /**
      * Name
      *
-     * Name of the instance or volume type, and name of the figure.
+     * Name of the instance or volume type.
      */
     name: string;
     /**
      * Quantity
      *
-     * Name of the instance or volume type, and name of the figure.
+     * Name of the figure.
      */
     quantity: string;
     /**
      * Then
      *
-     * Old and new value, in the figure's unit; None if unknown.
+     * Old value, in the figure's unit; null if unknown.
      */
     then: number | null;
     /**
      * Now
      *
-     * Old and new value, in the figure's unit; None if unknown.
+     * New value, in the figure's unit; null if unknown.
      */
     now: number | null;
 };
@@ -1678,8 +1687,7 @@ export type ChooseSection = {
     /**
      * Sizes
      *
-     * Sizes: the part of a type's name after the dot, as in 16xlarge. `metal` stands for all sizes that begin with
-     * it.
+     * Sizes: the part of a type's name after the dot, as in 16xlarge. `metal` stands for all sizes that begin with it.
      */
     sizes?: Array<string>;
     /**
@@ -1735,13 +1743,13 @@ export type Circle = {
     /**
      * Cx
      *
-     * Center [px].
+     * x of the center [px].
      */
     cx: number;
     /**
      * Cy
      *
-     * Center [px].
+     * y of the center [px].
      */
     cy: number;
     /**
@@ -1839,13 +1847,13 @@ export type Coefficient = {
     /**
      * Low
      *
-     * Ends of the 80% confidence interval (`LEVEL`).
+     * Lower end of the 80% confidence interval (`LEVEL`).
      */
     low: number;
     /**
      * High
      *
-     * Ends of the 80% confidence interval (`LEVEL`).
+     * Upper end of the 80% confidence interval (`LEVEL`).
      */
     high: number;
     /**
@@ -1979,13 +1987,13 @@ export type ComparedPhase = {
     /**
      * Predicted S
      *
-     * Predicted and measured time [s].
+     * Predicted time [s].
      */
     predicted_s: number;
     /**
      * Measured S
      *
-     * Predicted and measured time [s].
+     * Measured time [s].
      */
     measured_s: number;
 };
@@ -2582,13 +2590,13 @@ export type DiskPlan = {
     /**
      * Measured S
      *
-     * Duration of the measurement and of the warm-up before it [s]. Both apply to each mode.
+     * Duration of the measurement of each mode [s].
      */
     measured_s?: number;
     /**
      * Warm Up S
      *
-     * Duration of the measurement and of the warm-up before it [s]. Both apply to each mode.
+     * Duration of the warm-up before the measurement of each mode [s].
      */
     warm_up_s?: number;
     /**
@@ -2788,17 +2796,17 @@ export type Errors = {
     /**
      * Median Abs Error Pct
      *
-     * Quantiles of the absolute errors of cases with the relation "equal" [%]; None if there are no such cases. Inequalities do not count, since a satisfied inequality is not an error of 0.
+     * Median of the absolute errors of cases with the relation "equal" [%]; null if there are no such cases. Inequalities do not count, since a satisfied inequality is not an error of 0.
      */
     median_abs_error_pct: number | null;
     /**
      * P90 Abs Error Pct
      *
-     * Quantiles of the absolute errors of cases with the relation "equal" [%]; None if there are no such cases. Inequalities do not count, since a satisfied inequality is not an error of 0.
+     * 90% quantile of the absolute errors of cases with the relation "equal" [%]; null if there are no such cases.
      */
     p90_abs_error_pct: number | null;
     /**
-     * Case with the largest error, which may be a violated inequality; None if there are no errors.
+     * Case with the largest error, which may be a violated inequality; null if there are no errors.
      */
     worst: WorstCase | null;
 };
@@ -2866,13 +2874,13 @@ export type Experiments = {
     /**
      * Median Abs Error Pct
      *
-     * Quantiles of the experiments' median errors [%].
+     * Median of the experiments' median errors [%].
      */
     median_abs_error_pct: number;
     /**
      * P90 Abs Error Pct
      *
-     * Quantiles of the experiments' median errors [%].
+     * 90% quantile of the experiments' median errors [%].
      */
     p90_abs_error_pct: number;
     /**
@@ -3042,7 +3050,7 @@ export type Fact = {
     /**
      * Better
      *
-     * Whether less or more of the value is better, for comparisons with another report; None if neither is better.
+     * Whether less or more of the value is better, for comparisons with another report; null if neither is better.
      */
     better: 'less' | 'more' | null;
 };
@@ -3124,7 +3132,7 @@ export type Figure = {
     /**
      * As Of
      *
-     * Day of the measurement or publication; None for figures that the user gives.
+     * Day of the measurement or publication; null for figures that the user gives.
      */
     as_of: string | null;
 };
@@ -3418,13 +3426,13 @@ export type GuessedUnionDiskTargetVolumeTarget = {
     /**
      * Value
      *
-     * Guessed value; None if there is no guess.
+     * Guessed value; null if there is no guess.
      */
     value: DiskTarget | VolumeTarget | null;
     /**
      * Why
      *
-     * Reason for the guess, for people; None if there is no guess.
+     * Reason for the guess, for people; null if there is no guess.
      */
     why: string | null;
 };
@@ -3438,13 +3446,13 @@ export type GuessedBool = {
     /**
      * Value
      *
-     * Guessed value; None if there is no guess.
+     * Guessed value; null if there is no guess.
      */
     value: boolean | null;
     /**
      * Why
      *
-     * Reason for the guess, for people; None if there is no guess.
+     * Reason for the guess, for people; null if there is no guess.
      */
     why: string | null;
 };
@@ -3458,13 +3466,13 @@ export type GuessedInt = {
     /**
      * Value
      *
-     * Guessed value; None if there is no guess.
+     * Guessed value; null if there is no guess.
      */
     value: number | null;
     /**
      * Why
      *
-     * Reason for the guess, for people; None if there is no guess.
+     * Reason for the guess, for people; null if there is no guess.
      */
     why: string | null;
 };
@@ -3478,13 +3486,13 @@ export type GuessedStr = {
     /**
      * Value
      *
-     * Guessed value; None if there is no guess.
+     * Guessed value; null if there is no guess.
      */
     value: string | null;
     /**
      * Why
      *
-     * Reason for the guess, for people; None if there is no guess.
+     * Reason for the guess, for people; null if there is no guess.
      */
     why: string | null;
 };
@@ -3895,14 +3903,20 @@ export type InvitationAnswer = {
     id: string;
     /**
      * Email
+     *
+     * E-mail address in lower case.
      */
     email: string;
     /**
      * Role
+     *
+     * Role of the new member.
      */
     role: 'owner' | 'planner' | 'contributor' | 'viewer';
     /**
      * Invited By
+     *
+     * Name of the inviting person.
      */
     invited_by: string;
     /**
@@ -4307,13 +4321,13 @@ export type Label = {
     /**
      * X
      *
-     * Position of the start, middle or end of the text, depending on `anchor`; y is the baseline [px].
+     * x of the start, middle or end of the text, depending on `anchor` [px].
      */
     x: number;
     /**
      * Y
      *
-     * Position of the start, middle or end of the text, depending on `anchor`; y is the baseline [px].
+     * y of the baseline [px].
      */
     y: number;
     /**
@@ -4371,7 +4385,7 @@ export type LatencyAnswer = {
     /**
      * P99 Ms
      *
-     * None: not known. Limits do not determine a percentile; only measurements do.
+     * Null: not known. Limits do not determine a percentile; only measurements do.
      */
     p99_ms: number | null;
 };
@@ -4487,13 +4501,13 @@ export type LimitedRun = {
     /**
      * Id
      *
-     * Id and description of the run.
+     * Id of the run.
      */
     id: string;
     /**
      * What
      *
-     * Id and description of the run.
+     * Description of the run.
      */
     what: string;
     /**
@@ -4515,7 +4529,7 @@ export type LimitedRun = {
     /**
      * Limit S
      *
-     * Physical limit [s]; None if neither the rate of the disks nor that of the network is known.
+     * Physical limit [s]; null if neither the rate of the disks nor that of the network is known.
      */
     limit_s: number | null;
 };
@@ -4567,8 +4581,7 @@ export type LimitsSection = {
     /**
      * Deadline
      *
-     * Compared with the median time of the job, unless a chance is given. Unless given, the job's default; `none`
-     * removes it.
+     * Compared with the median time of the job, unless a chance is given. Unless given, the job's default; `none` removes it.
      */
     deadline?: string | null;
     /**
@@ -4608,8 +4621,7 @@ export type LimitsSection = {
     /**
      * Rereplication
      *
-     * Maximum time from the failure of a node until all copies of its data exist again, for data that stays. Unless
-     * given, the job's default; `none` removes the limit.
+     * Maximum time from the failure of a node until all copies of its data exist again, for data that stays. Unless given, the job's default; `none` removes the limit.
      */
     rereplication?: string | null;
     /**
@@ -5413,13 +5425,13 @@ export type Moment = {
     /**
      * Volume Credit
      *
-     * Burst credit of the volumes, and of the EBS link, as a share of the full bucket [1]; None if there is no bucket. The link has two buckets. The share is that of the emptier bucket.
+     * Burst credit of the volumes, as a share of the full bucket [1]; null if there is no bucket.
      */
     volume_credit: number | null;
     /**
      * Link Credit
      *
-     * Burst credit of the volumes, and of the EBS link, as a share of the full bucket [1]; None if there is no bucket. The link has two buckets. The share is that of the emptier bucket.
+     * Burst credit of the EBS link, as a share of the full bucket [1]; null if there is no bucket. The link has two buckets. The share is that of the emptier bucket.
      */
     link_credit: number | null;
 };
@@ -5532,13 +5544,13 @@ export type NetPlan = {
     /**
      * Measured S
      *
-     * Duration of the measurement and of the warm-up before it [s]. Both apply to each cluster size.
+     * Duration of the measurement for each cluster size [s].
      */
     measured_s?: number;
     /**
      * Warm Up S
      *
-     * Duration of the measurement and of the warm-up before it [s]. Both apply to each cluster size.
+     * Duration of the warm-up before the measurement for each cluster size [s].
      */
     warm_up_s?: number;
     /**
@@ -5550,7 +5562,7 @@ export type NetPlan = {
     /**
      * Processes
      *
-     * Number of processes per node; None to derive it from the numbers of cores and of other nodes.
+     * Number of processes per node; null to derive it from the numbers of cores and of other nodes.
      */
     processes?: number | null;
     /**
@@ -5768,8 +5780,7 @@ export type NewPlan = {
     /**
      * Credits
      *
-     * Fill level of burst buckets at the start: full, empty, or a number from 0 to 1. Unless given, the job's default,
-     * or full where it has none.
+     * Fill level of burst buckets at the start: full, empty, or a number from 0 to 1. Unless given, the job's default, or full where it has none.
      */
     credits?: string | null;
     measured?: MeasuredSection;
@@ -5987,8 +5998,7 @@ export type NextDollarAnswer = {
     /**
      * Saved Month Usd
      *
-     * Monthly saving for a permanent cluster, if the objective is a month. Null otherwise, and if no configuration
-     * meets the limits. Values per minute and per node-hour apply to runs, and are null for a month.
+     * Monthly saving for a permanent cluster, if the objective is a month. Null otherwise, and if no configuration meets the limits. Values per minute and per node-hour apply to runs, and are null for a month.
      */
     saved_month_usd: number | null;
     /**
@@ -6026,7 +6036,7 @@ export type NextRun = {
     /**
      * Cost Usd
      *
-     * Cost of the run at its expected time and the prices of its region [USD]; None if the catalog has no price.
+     * Cost of the run at its expected time and the prices of its region [USD]; null if the catalog has no price.
      */
     cost_usd: number | null;
     /**
@@ -6745,8 +6755,7 @@ export type PinnedFile = {
     /**
      * Credits
      *
-     * Fill level of burst buckets at the start: full, empty, or a number from 0 to 1. Unless given, the job's default,
-     * or full where it has none.
+     * Fill level of burst buckets at the start: full, empty, or a number from 0 to 1. Unless given, the job's default, or full where it has none.
      */
     credits?: string | null;
     measured?: MeasuredSection;
@@ -6788,8 +6797,7 @@ export type PlaceSection = {
     /**
      * Primary
      *
-     * Instance type of the head node (HDFS' NameNode, EMR's primary), or `workers` for the workers' type. Unless given:
-     * the smallest general-purpose type whose memory holds the blocks, else the workers' type.
+     * Instance type of the head node (HDFS' NameNode, EMR's primary), or `workers` for the workers' type. Unless given: the smallest general-purpose type whose memory holds the blocks, else the workers' type.
      */
     primary?: string | null;
     /**
@@ -6846,16 +6854,13 @@ export type PlanAnswer = {
     /**
      * Configurations Size
      *
-     * Length of the whole ranking; above 50 a lower bound, since a search drops a row as soon as it cannot be among the
-     * first 50. The whole ranking: `POST /plans/preview/ranking`, or for a saved plan `GET /plans/{plan_id}/ranking`.
+     * Length of the whole ranking; above 50 a lower bound, since a search drops a row as soon as it cannot be among the first 50. The whole ranking: `POST /plans/preview/ranking`, or for a saved plan `GET /plans/{plan_id}/ranking`.
      */
     configurations_size: number;
     /**
      * Frontier
      *
-     * Pareto frontier: no other candidate is better in both time and cost (where the objective is a month,
-     * `cost_always_on_usd`), and, where durability is open, in the probability of loss; fastest first. Evenly thinned
-     * beyond 2,000 points, or beyond 500 with `sources=first`.
+     * Pareto frontier: no other candidate is better in both time and cost (where the objective is a month, `cost_always_on_usd`), and, where durability is open, in the probability of loss; fastest first. Evenly thinned beyond 2,000 points, or beyond 500 with `sources=first`.
      */
     frontier: Array<CandidateAnswer>;
     /**
@@ -7283,25 +7288,25 @@ export type Point = {
     /**
      * X
      *
-     * Coordinates in the units of the axes, or the index of a category; in a grid, the column and row of the cell.
+     * Coordinate in the unit of the x axis, or the index of a category; in a grid, the column of the cell.
      */
     x: number;
     /**
      * Y
      *
-     * Coordinates in the units of the axes, or the index of a category; in a grid, the column and row of the cell.
+     * Coordinate in the unit of the y axis, or the index of a category; in a grid, the row of the cell.
      */
     y: number;
     /**
      * Low
      *
-     * Lower and upper end of the range of y, drawn as a whisker or as a band.
+     * Lower end of the range of y, which is drawn as a whisker or as a band.
      */
     low: number | null;
     /**
      * High
      *
-     * Lower and upper end of the range of y, drawn as a whisker or as a band.
+     * Upper end of the range of y, drawn as for `low`.
      */
     high: number | null;
     /**
@@ -7361,7 +7366,7 @@ export type PredictionAnswer = {
      */
     storage_words: string;
     /**
-     * Head node, where the job or the service has one; None also in plans that are older than the field.
+     * Head node, where the job or the service has one; null also in plans that are older than the field.
      */
     head_node: HeadNodeAnswer | null;
     time_s: Range;
@@ -7375,7 +7380,7 @@ export type PredictionAnswer = {
     /**
      * Physical Limit S
      *
-     * Time below which no framework can run the job on these nodes; None in plans that are older than the field.
+     * Time below which no framework can run the job on these nodes; null in plans that are older than the field.
      */
     physical_limit_s: number | null;
     /**
@@ -7391,7 +7396,7 @@ export type PredictionAnswer = {
      */
     cost_always_on_usd: number | null;
     /**
-     * The always-on cost by part; None in plans that are older than the field.
+     * The always-on cost by part; null in plans that are older than the field.
      */
     cost_always_on_parts_usd: CostPartsAnswer | null;
     /**
@@ -7447,7 +7452,7 @@ export type PredictionAnswer = {
     /**
      * Purchase
      *
-     * Purchase option; None in plans that were saved when the workload stated it for all configurations.
+     * Purchase option; null in plans that were saved when the workload stated it for all configurations.
      */
     purchase: 'on-demand' | 'spot' | '1-year' | '3-year' | null;
     /**
@@ -7457,7 +7462,7 @@ export type PredictionAnswer = {
     /**
      * Replicas
      *
-     * Durability model and number of copies that the application makes; None as above.
+     * Durability model and number of copies that the application makes; null as above.
      */
     replicas: number | null;
     /**
@@ -8146,7 +8151,7 @@ export type QuotaAnswer = {
     /**
      * Used
      *
-     * None if it is not counted for the team as a whole.
+     * Null if it is not counted for the team as a whole.
      */
     used: number | null;
     /**
@@ -8422,7 +8427,7 @@ export type RankedAnswer = {
      */
     storage_words: string;
     /**
-     * Head node, where the job or the service has one; None also in plans that are older than the field.
+     * Head node, where the job or the service has one; null also in plans that are older than the field.
      */
     head_node: HeadNodeAnswer | null;
     time_s: Range;
@@ -8436,7 +8441,7 @@ export type RankedAnswer = {
     /**
      * Physical Limit S
      *
-     * Time below which no framework can run the job on these nodes; None in plans that are older than the field.
+     * Time below which no framework can run the job on these nodes; null in plans that are older than the field.
      */
     physical_limit_s: number | null;
     /**
@@ -8452,7 +8457,7 @@ export type RankedAnswer = {
      */
     cost_always_on_usd: number | null;
     /**
-     * The always-on cost by part; None in plans that are older than the field.
+     * The always-on cost by part; null in plans that are older than the field.
      */
     cost_always_on_parts_usd: CostPartsAnswer | null;
     /**
@@ -8508,7 +8513,7 @@ export type RankedAnswer = {
     /**
      * Purchase
      *
-     * Purchase option; None in plans that were saved when the workload stated it for all configurations.
+     * Purchase option; null in plans that were saved when the workload stated it for all configurations.
      */
     purchase: 'on-demand' | 'spot' | '1-year' | '3-year' | null;
     /**
@@ -8518,7 +8523,7 @@ export type RankedAnswer = {
     /**
      * Replicas
      *
-     * Durability model and number of copies that the application makes; None as above.
+     * Durability model and number of copies that the application makes; null as above.
      */
     replicas: number | null;
     /**
@@ -8593,7 +8598,7 @@ export type ReachedAnswer = {
     /**
      * Burst S
      *
-     * Time that full buckets last at the burst rate; None if the burst rate uses no credit.
+     * Time that full buckets last at the burst rate; null if the burst rate uses no credit.
      */
     burst_s: number | null;
     /**
@@ -8807,7 +8812,7 @@ export type ReasonFigure = {
     /**
      * Source
      *
-     * Source of the number; None for a figure of the measurement itself.
+     * Source of the number; null for a figure of the measurement itself.
      */
     source: string | null;
 };
@@ -8881,13 +8886,13 @@ export type Rect = {
     /**
      * X
      *
-     * Upper left corner [px].
+     * x of the upper left corner [px].
      */
     x: number;
     /**
      * Y
      *
-     * Upper left corner [px].
+     * y of the upper left corner [px].
      */
     y: number;
     /**
@@ -8990,8 +8995,7 @@ export type RefreshAnswer = {
     /**
      * Credentials
      *
-     * Whether a worker has AWS credentials; unknown if no worker has reported recently. The instance role of an EC2
-     * machine is not looked up in advance: it is tried.
+     * Whether a worker has AWS credentials; unknown if no worker has reported recently. The instance role of an EC2 machine is not looked up in advance: it is tried.
      */
     credentials: 'found' | 'missing' | 'unknown';
     /**
@@ -9093,7 +9097,7 @@ export type RegionBestAnswer = {
     /**
      * Loss Probability
      *
-     * None where it was not requested; it is computed where `limits.loss` is given.
+     * Null where it was not requested; it is computed where `limits.loss` is given.
      */
     loss_probability: number | null;
     /**
@@ -9103,7 +9107,7 @@ export type RegionBestAnswer = {
     /**
      * Meets Deadline
      *
-     * Probability; None without a deadline.
+     * Probability; null without a deadline.
      */
     meets_deadline: number | null;
 };
@@ -9119,7 +9123,7 @@ export type RegionPlanAnswer = {
      */
     region: string;
     /**
-     * None where no configuration meets the limits, or the region has no prices for the request.
+     * Null where no configuration meets the limits, or the region has no prices for the request.
      */
     best: RegionBestAnswer | null;
     /**
@@ -9281,13 +9285,13 @@ export type Report = {
     /**
      * Author
      *
-     * Names of the author and of the team at publication.
+     * Name of the author at publication.
      */
     author: string;
     /**
      * Team
      *
-     * Names of the author and of the team at publication.
+     * Name of the team at publication.
      */
     team: string;
     /**
@@ -9385,25 +9389,25 @@ export type ReportChange = {
     /**
      * Old
      *
-     * None where the report has no value, or for a whole row, table or section.
+     * Null where the older report has no value, or for a whole row, table or section.
      */
     old: Amount | string | null;
     /**
      * New
      *
-     * None where the report has no value, or for a whole row, table or section.
+     * Null where the newer report has no value, or for a whole row, table or section.
      */
     new: Amount | string | null;
     /**
      * Change Pct
      *
-     * Relative to the old number [%]; None for texts, different units, and an old value of 0.
+     * Relative to the old number [%]; null for texts, different units, and an old value of 0.
      */
     change_pct: number | null;
     /**
      * Better
      *
-     * Whether the new number is better; None if neither a higher nor a lower value is better, or if a number and a text are compared.
+     * Whether the new number is better; null if neither a higher nor a lower value is better, or if a number and a text are compared.
      */
     better: boolean | null;
 };
@@ -9574,7 +9578,7 @@ export type RequestedLoad = {
     /**
      * Iops
      *
-     * 0 without a load; None for sequential I/O, which is merged before it is counted.
+     * 0 without a load; null for sequential I/O, which is merged before it is counted.
      */
     iops: number | null;
     /**
@@ -9690,7 +9694,7 @@ export type Row = {
     /**
      * Cells
      *
-     * One cell for each column; None for an empty cell.
+     * One cell for each column; null for an empty cell.
      */
     cells: Array<Amount | string | null>;
     /**
@@ -10073,13 +10077,13 @@ export type RunSpec = {
     /**
      * Zone
      *
-     * Availability zone; None for any zone with capacity.
+     * Availability zone; null for any zone with capacity.
      */
     zone?: string | null;
     /**
      * Storage
      *
-     * Storage to measure; None if no storage is measured.
+     * Storage to measure; null if no storage is measured.
      */
     storage?: ({
         kind: 'instance-store';
@@ -10255,13 +10259,13 @@ export type Scale = {
     /**
      * Mean Mb Per S
      *
-     * Mean bandwidth of the nodes, and bandwidth of the slowest node [MB/s].
+     * Mean bandwidth of the nodes [MB/s].
      */
     mean_mb_per_s: number;
     /**
      * Slowest Mb Per S
      *
-     * Mean bandwidth of the nodes, and bandwidth of the slowest node [MB/s].
+     * Bandwidth of the slowest node [MB/s].
      */
     slowest_mb_per_s: number;
     /**
@@ -10281,7 +10285,7 @@ export type Schedule = {
     /**
      * Every S
      *
-     * Interval between the starts of two refreshes [s]; None for no automatic refreshes.
+     * Interval between the starts of two refreshes [s]; null for no automatic refreshes.
      */
     every_s: number | null;
     /**
@@ -10455,7 +10459,7 @@ export type Series = {
     /**
      * Resource
      *
-     * Limiting resource that gives the series its colour and pattern: `network`, `local disk`, `EBS link`, `EBS volumes`, `object store`, `CPU`, `other`; None for the next colour of the palette.
+     * Limiting resource that gives the series its colour and pattern: `network`, `local disk`, `EBS link`, `EBS volumes`, `object store`, `CPU`, `other`; null for the next colour of the palette.
      */
     resource: string | null;
     /**
@@ -10837,7 +10841,7 @@ export type Step = {
     /**
      * Formula
      *
-     * Formula of the keys of lines above, numbers, `+ - * / ( )` and `max(a, b)`, `min(a, b)`, `ceil(a)`: `nodes * billed_s / 3600 * usd_per_hour`. None for an input. It yields `amount.value`, within a billionth.
+     * Formula of the keys of lines above, numbers, `+ - * / ( )` and `max(a, b)`, `min(a, b)`, `ceil(a)`: `nodes * billed_s / 3600 * usd_per_hour`. null for an input. It yields `amount.value`, within a billionth.
      */
     formula: string | null;
 };
@@ -10943,7 +10947,7 @@ export type StrainAnswer = {
     /**
      * Share
      *
-     * Share of the limit; a load above 1 is not carried. None if there is no credit to use.
+     * Share of the limit; a load above 1 is not carried. null if there is no credit to use.
      */
     share: number | null;
 };
@@ -11166,7 +11170,7 @@ export type Target = {
     /**
      * Instance
      *
-     * EC2 instance type. None only if the tool does not require an instance type.
+     * EC2 instance type. null only if the tool does not require an instance type.
      */
     instance: string | null;
     /**
@@ -11180,7 +11184,7 @@ export type Target = {
     /**
      * Storage
      *
-     * Storage that was measured; None if no storage was measured.
+     * Storage that was measured; null if no storage was measured.
      */
     storage: DiskTarget | VolumeTarget | null;
     /**
@@ -11192,7 +11196,7 @@ export type Target = {
     /**
      * Placement Group
      *
-     * Whether the nodes are in a cluster placement group; None if this does not matter, or is not stated.
+     * Whether the nodes are in a cluster placement group; null if this does not matter, or is not stated.
      */
     placement_group: boolean | null;
 };
@@ -11220,7 +11224,7 @@ export type TargetSection = {
     /**
      * Storage
      *
-     * None if the measurement is not of storage.
+     * Null if the measurement is not of storage.
      */
     storage?: ({
         kind: 'instance-store';
@@ -11492,8 +11496,7 @@ export type TodaySection = {
     /**
      * Durability
      *
-     * Durability of its data. Unless given, as in the workload, with fewer copies where the cluster cannot hold
-     * them.
+     * Durability of its data. Unless given, as in the workload, with fewer copies where the cluster cannot hold them.
      */
     durability?: ({
         model: 'none';
@@ -11553,8 +11556,7 @@ export type TokenAnswer = {
     /**
      * Paused Since
      *
-     * Since when it is paused, because its owner has not signed in for 30 days or was refused by the provider; the next
-     * sign-in resumes it.
+     * Since when it is paused, because its owner has not signed in for 30 days or was refused by the provider; the next sign-in resumes it.
      */
     paused_since: string | null;
     /**
@@ -11628,8 +11630,7 @@ export type TokenRow = {
     /**
      * Paused Since
      *
-     * Since when it is paused, because its owner has not signed in for 30 days or was refused by the provider; the next
-     * sign-in resumes it.
+     * Since when it is paused, because its owner has not signed in for 30 days or was refused by the provider; the next sign-in resumes it.
      */
     paused_since: string | null;
     /**
@@ -12112,7 +12113,7 @@ export type VolumeDesignRow = {
      */
     strains: Array<StrainAnswer>;
     /**
-     * None without a load.
+     * Null without a load.
      */
     day: Day | null;
     /**
@@ -12332,13 +12333,13 @@ export type VolumeTarget = {
     /**
      * Iops
      *
-     * Provisioned IOPS [IOPS] and throughput [MiB/s] of one volume; None for the default of the volume type.
+     * Provisioned IOPS of one volume [IOPS]; null for the default of the volume type.
      */
     iops: number | null;
     /**
      * Throughput Mib Per S
      *
-     * Provisioned IOPS [IOPS] and throughput [MiB/s] of one volume; None for the default of the volume type.
+     * Provisioned throughput of one volume [MiB/s]; null for the default of the volume type.
      */
     throughput_mib_per_s: number | null;
     /**
@@ -12422,13 +12423,13 @@ export type Volumes = {
     /**
      * Iops
      *
-     * Provisioned IOPS [IOPS] and throughput [MiB/s] of one volume; None for the default of the volume type.
+     * Provisioned IOPS of one volume [IOPS]; null for the default of the volume type.
      */
     iops?: number | null;
     /**
      * Throughput Mib Per S
      *
-     * Provisioned IOPS [IOPS] and throughput [MiB/s] of one volume; None for the default of the volume type.
+     * Provisioned throughput of one volume [MiB/s]; null for the default of the volume type.
      */
     throughput_mib_per_s?: number | null;
     /**
@@ -12690,8 +12691,7 @@ export type WorkloadFile = {
     /**
      * Credits
      *
-     * Fill level of burst buckets at the start: full, empty, or a number from 0 to 1. Unless given, the job's default,
-     * or full where it has none.
+     * Fill level of burst buckets at the start: full, empty, or a number from 0 to 1. Unless given, the job's default, or full where it has none.
      */
     credits?: string | null;
     measured?: MeasuredSection;
@@ -12715,8 +12715,7 @@ export type WorkloadSection = {
     /**
      * Data
      *
-     * Input of the job, uncompressed. For hdfs jobs the data written or read, for append-log the data appended, for
-     * random-io the data moved in I/Os, for `phases` the data to be stored.
+     * Input of the job, uncompressed. For hdfs jobs the data written or read, for append-log the data appended, for random-io the data moved in I/Os, for `phases` the data to be stored.
      */
     data: string;
     /**
@@ -12740,22 +12739,19 @@ export type WorkloadSection = {
     /**
      * Partitions
      *
-     * Partitions of the intermediate data. A partition that does not fit in memory costs another pass. Unless given, as
-     * many as needed.
+     * Partitions of the intermediate data. A partition that does not fit in memory costs another pass. Unless given, as many as needed.
      */
     partitions?: number | null;
     /**
      * Compressed To
      *
-     * Bytes of intermediate data on disks and links for each byte of map output; 1 without compression. lz4 reached
-     * 0.55 on the records of the laboratory (docs/guides/laboratory.md); sort and mapreduce.
+     * Bytes of intermediate data on disks and links for each byte of map output; 1 without compression. lz4 reached 0.55 on the records of the laboratory (docs/guides/laboratory.md); sort and mapreduce.
      */
     compressed_to?: number;
     /**
      * Input Compressed To
      *
-     * Bytes of input in storage and on links for each byte of `data`: 0.3 for text compressed to 30%. CPUs process the
-     * uncompressed data; sort and mapreduce.
+     * Bytes of input in storage and on links for each byte of `data`: 0.3 for text compressed to 30%. CPUs process the uncompressed data; sort and mapreduce.
      */
     input_compressed_to?: number;
     /**
@@ -12767,39 +12763,31 @@ export type WorkloadSection = {
     /**
      * Tasks Per Node
      *
-     * Tasks that a node runs at once: executors times cores in Spark, containers in YARN. Unless given, one per vCPU.
-     * More tasks than vCPUs compute no faster and share the memory; sort and mapreduce.
+     * Tasks that a node runs at once: executors times cores in Spark, containers in YARN. Unless given, one per vCPU. More tasks than vCPUs compute no faster and share the memory; sort and mapreduce.
      */
     tasks_per_node?: number | null;
     /**
      * Memory Per Task
      *
-     * Memory in which a task sorts before it spills: executor memory times `spark.memory.fraction` over its cores in
-     * Spark, `mapreduce.task.io.sort.mb` in MapReduce. Unless given, half of the node's memory divided by its tasks. A
-     * node runs at most as many tasks as half of its memory holds; a type that holds none is excluded; sort and
-     * mapreduce.
+     * Memory in which a task sorts before it spills: executor memory times `spark.memory.fraction` over its cores in Spark, `mapreduce.task.io.sort.mb` in MapReduce. Unless given, half of the node's memory divided by its tasks. A node runs at most as many tasks as half of its memory holds; a type that holds none is excluded; sort and mapreduce.
      */
     memory_per_task?: string | null;
     /**
      * Input
      *
-     * Place of the input at the start: in-place (the cluster's own disks or EBS volumes), object-store, or elsewhere at
-     * a rate, as in {elsewhere: 10 Gbit/s}. Input at the last two is loaded first. Unless given, the usual place of the
-     * job. A job whose durability is object-store reads the object store directly.
+     * Place of the input at the start: in-place (the cluster's own disks or EBS volumes), object-store, or elsewhere at a rate, as in {elsewhere: 10 Gbit/s}. Input at the last two is loaded first. Unless given, the usual place of the job. A job whose durability is object-store reads the object store directly.
      */
     input?: 'in-place' | 'object-store' | ElsewhereSection | null;
     /**
      * Output
      *
-     * Place of the output at the end, as for the input; output to object-store or elsewhere is unloaded after the
-     * job.
+     * Place of the output at the end, as for the input; output to object-store or elsewhere is unloaded after the job.
      */
     output?: 'in-place' | 'object-store' | ElsewhereSection | null;
     /**
      * Replication
      *
-     * Replication factor of HDFS. Unless given: 3 (Hadoop's default); with service emr, EMR's default by cluster
-     * size.
+     * Replication factor of HDFS. Unless given: 3 (Hadoop's default); with service emr, EMR's default by cluster size.
      */
     replication?: number | null;
     /**
@@ -12877,9 +12865,7 @@ export type WorkloadSection = {
     /**
      * Framework
      *
-     * Framework that runs the job: `spark`, `hadoop-mapreduce`, `flink`, `hadoop-dfsio`, `ideal` (hardware limits
-     * only), `unknown`, and names of calibrations. Default: `spark` for sort and mapreduce, `hadoop-dfsio` for files in
-     * HDFS, else `ideal`.
+     * Framework that runs the job: `spark`, `hadoop-mapreduce`, `flink`, `hadoop-dfsio`, `ideal` (hardware limits only), `unknown`, and names of calibrations. Default: `spark` for sort and mapreduce, `hadoop-dfsio` for files in HDFS, else `ideal`.
      */
     framework?: string | null;
     /**
@@ -13283,16 +13269,13 @@ export type PlanAnswerWritable = {
     /**
      * Configurations Size
      *
-     * Length of the whole ranking; above 50 a lower bound, since a search drops a row as soon as it cannot be among the
-     * first 50. The whole ranking: `POST /plans/preview/ranking`, or for a saved plan `GET /plans/{plan_id}/ranking`.
+     * Length of the whole ranking; above 50 a lower bound, since a search drops a row as soon as it cannot be among the first 50. The whole ranking: `POST /plans/preview/ranking`, or for a saved plan `GET /plans/{plan_id}/ranking`.
      */
     configurations_size: number;
     /**
      * Frontier
      *
-     * Pareto frontier: no other candidate is better in both time and cost (where the objective is a month,
-     * `cost_always_on_usd`), and, where durability is open, in the probability of loss; fastest first. Evenly thinned
-     * beyond 2,000 points, or beyond 500 with `sources=first`.
+     * Pareto frontier: no other candidate is better in both time and cost (where the objective is a month, `cost_always_on_usd`), and, where durability is open, in the probability of loss; fastest first. Evenly thinned beyond 2,000 points, or beyond 500 with `sources=first`.
      */
     frontier: Array<CandidateAnswer>;
     /**
@@ -13599,7 +13582,7 @@ export type PredictionAnswerWritable = {
      */
     storage_words: string;
     /**
-     * Head node, where the job or the service has one; None also in plans that are older than the field.
+     * Head node, where the job or the service has one; null also in plans that are older than the field.
      */
     head_node: HeadNodeAnswer | null;
     time_s: Range;
@@ -13613,7 +13596,7 @@ export type PredictionAnswerWritable = {
     /**
      * Physical Limit S
      *
-     * Time below which no framework can run the job on these nodes; None in plans that are older than the field.
+     * Time below which no framework can run the job on these nodes; null in plans that are older than the field.
      */
     physical_limit_s: number | null;
     /**
@@ -13629,7 +13612,7 @@ export type PredictionAnswerWritable = {
      */
     cost_always_on_usd: number | null;
     /**
-     * The always-on cost by part; None in plans that are older than the field.
+     * The always-on cost by part; null in plans that are older than the field.
      */
     cost_always_on_parts_usd: CostPartsAnswer | null;
     /**
@@ -13685,7 +13668,7 @@ export type PredictionAnswerWritable = {
     /**
      * Purchase
      *
-     * Purchase option; None in plans that were saved when the workload stated it for all configurations.
+     * Purchase option; null in plans that were saved when the workload stated it for all configurations.
      */
     purchase: 'on-demand' | 'spot' | '1-year' | '3-year' | null;
     /**
@@ -13695,7 +13678,7 @@ export type PredictionAnswerWritable = {
     /**
      * Replicas
      *
-     * Durability model and number of copies that the application makes; None as above.
+     * Durability model and number of copies that the application makes; null as above.
      */
     replicas: number | null;
     /**

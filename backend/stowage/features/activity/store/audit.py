@@ -16,54 +16,40 @@ from stowage.platform.database.tables import audit_event
 
 @dataclass(frozen=True, slots=True)
 class StoredEvent:
-    """An event of the audit log.
-
-    Parameters
-    ----------
-    id : int
-        Number of the event; later events have higher numbers.
-    actor_name : str
-        Name of the actor at the time of the event.
-    action : str
-        Name of the action. For a changed table row, it is ``<table>.<insert, update or delete>``.
-    object_name : str or None
-        Name of the object at the time of the event; for members and share links, the current name.
-    changes : mapping
-        Values of each changed field: field -> (before, after).
-    """
+    """An event of the audit log."""
 
     id: int
+    """Number of the event; later events have higher numbers."""
     at: datetime
     actor_kind: ActorKind
     actor_name: str
+    """Name of the actor at the time of the event."""
     actor_id: UUID | None
+    """Id of the user; names are not unique."""
     token_id: UUID | None
+    """API token that the user acted with."""
     action: str
+    """Name of the action. For a changed table row, it is `<table>.<insert, update or delete>`."""
     object_kind: str | None
     object_id: str | None
     object_name: str | None
+    """Name of the object at the time of the event; for members and share links, the current name."""
     changes: Mapping[str, Any]
+    """Values of each changed field: field -> (before, after)."""
     address: str | None
     request_id: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """Kind of events, defined by criteria that select the events.
-
-    Parameters
-    ----------
-    action : str
-        Action that the event must have.
-    changed : str or None
-        Name of a field that the event must have changed; None accepts every event with the action.
-    to_nothing : bool or None
-        Whether the field must be null after the change (True) or not null (False); None accepts both.
-    """
+    """Kind of events, defined by criteria that select the events."""
 
     action: str
+    """Action that the event must have."""
     changed: str | None = None
+    """Name of a field that the event must have changed; None accepts every event with the action."""
     to_nothing: bool | None = None
+    """Whether the field must be null after the change (True) or not null (False); None accepts both."""
 
 
 plan, person, report, share_link, sweep = (

@@ -28,20 +28,14 @@ _SAVED: Mapping[str, tuple[Table, ColumnElement[str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A search result: an object with its name.
-
-    Parameters
-    ----------
-    note : str
-        Additional text that is shown with the name; may be empty.
-    at : datetime or None
-        Time of the object's creation; None if it is not known.
-    """
+    """A search result: an object with its name."""
 
     id: str
     name: str
     note: str = ""
+    """Additional text that is shown with the name; may be empty."""
     at: datetime | None = None
+    """Time of the object's creation; None if it is not known."""
 
 
 def saved(

@@ -20,29 +20,22 @@ _OPEN = ("approved", "launching", "running", "collecting", "tearing-down")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredAccount:
-    """An AWS account that a team has connected or begun to connect.
-
-    Parameters
-    ----------
-    account : str or None
-        Account number of twelve digits; None until the role of the account is known.
-    prefix : str
-        Prefix of the run files in the bucket; ends with a slash.
-    findings : sequence of mapping
-        Result of the dry run of each permission.
-    """
+    """An AWS account that a team has connected or begun to connect."""
 
     id: UUID
     name: str
     account: str | None = None
+    """Account number of twelve digits; None until the role of the account is known."""
     role_arn: str | None = None
     external_id: str
     bucket: str | None = None
     prefix: str
+    """Prefix of the run files in the bucket; ends with a slash."""
     bucket_region: str | None
     month_limit_usd: Decimal | None
     state: AccountState = "unchecked"
     findings: Sequence[Mapping[str, Any]] = field(default_factory=list)
+    """Result of the dry run of each permission."""
     problem: str | None = None
     checked_at: datetime | None = None
     person: str
@@ -52,29 +45,19 @@ class StoredAccount:
 
 @dataclass(frozen=True, slots=True)
 class NamedAccount:
-    """An account that the team has connected now or had connected before.
-
-    Parameters
-    ----------
-    connected : bool
-        Whether the account is still connected.
-    """
+    """An account that the team has connected now or had connected before."""
 
     name: str
     connected: bool
+    """Whether the account is still connected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Cost of an account's runs in a period, with the number of open runs.
-
-    Parameters
-    ----------
-    committed_usd : Decimal
-        Approved cost of open runs plus the cost of runs that ended in the period [USD].
-    """
+    """Cost of an account's runs in a period, with the number of open runs."""
 
     committed_usd: Decimal
+    """Approved cost of open runs plus the cost of runs that ended in the period [USD]."""
     open_runs: int
 
 

@@ -16,20 +16,14 @@ from stowage.platform.database.rows import Rows, values_of
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
-    """An event to add to the log of a run.
-
-    Parameters
-    ----------
-    words : str
-        Text of the event.
-    content : Mapping
-        Details of the event as JSON.
-    """
+    """An event to add to the log of a run."""
 
     at: datetime
     kind: str
     words: str
+    """Text of the event."""
     content: Mapping[str, Any]
+    """Details of the event as JSON."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,43 +26,29 @@ LEASE_S = 8.0
 
 @dataclass(frozen=True, slots=True)
 class NewRun:
-    """A run to store, in state quoted.
-
-    Parameters
-    ----------
-    account_id : UUID
-        AWS account of the run.
-    spec, quote : Mapping
-        Specification and quote, as JSON documents.
-    content : Mapping
-        Remaining fields of the run, see `stowage.features.benchmarks.stored_runs`.
-    key : bytes
-        32 random bytes, unique to the run and never shown.
-    person : str
-        Person who created the run.
-    """
+    """A run to store, in state quoted."""
 
     id: UUID
     account_id: UUID
+    """AWS account of the run."""
     name: str
     spec: Mapping[str, Any]
+    """Specification, as a JSON document."""
     quote: Mapping[str, Any]
+    """Quote, as a JSON document."""
     quoted_usd: Decimal
     content: Mapping[str, Any]
+    """Remaining fields of the run, see `stowage.features.benchmarks.stored_runs`."""
     key: bytes
+    """32 random bytes, unique to the run and never shown."""
     person: str
+    """Person who created the run."""
     created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """A stored run, without its secret key.
-
-    Parameters
-    ----------
-    content : Mapping
-        Remaining fields of the run, see `stowage.features.benchmarks.stored_runs`.
-    """
+    """A stored run, without its secret key."""
 
     id: UUID
     account_id: UUID
@@ -75,6 +61,7 @@ class StoredRun:
     agreed_at: datetime | None
     state: RunState
     content: Mapping[str, Any]
+    """Remaining fields of the run, see `stowage.features.benchmarks.stored_runs`."""
     person: str
     created_at: datetime
     launched_at: datetime | None
@@ -100,19 +87,13 @@ class Reconciled:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A worker's claim on a run, which excludes other workers.
-
-    Parameters
-    ----------
-    attempt : int
-        Number of the attempt; distinguishes this claim from earlier ones.
-    cancel_asked : bool
-        Whether cancellation had been requested when the run was claimed.
-    """
+    """A worker's claim on a run, which excludes other workers."""
 
     run_id: UUID
     attempt: int
+    """Number of the attempt; distinguishes this claim from earlier ones."""
     cancel_asked: bool
+    """Whether cancellation had been requested when the run was claimed."""
 
 
 _RUNS = Rows(run, StoredRun, noun="run")

@@ -22,23 +22,16 @@ _AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class StoredJob:
-    """A finished job of one team.
-
-    Parameters
-    ----------
-    workload : Mapping
-        All fields of the job.
-    person : str
-        Name of the user who entered the job, at the time of entering.
-    withdrawn_at : datetime or None
-        Time at which the job was excluded from calibrations; None if the job is included.
-    """
+    """A finished job of one team."""
 
     id: UUID
     workload: Mapping[str, Any]
+    """All fields of the job."""
     person: str
+    """Name of the user who entered the job, at the time of entering."""
     created_at: datetime
     withdrawn_at: datetime | None
+    """Time at which the job was excluded from calibrations; None if the job is included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +47,17 @@ class StoredSeries:
 
 @dataclass(frozen=True, slots=True)
 class StoredCalibration:
-    """Calibration fitted to a team's jobs of one framework.
-
-    Parameters
-    ----------
-    person : str
-        Name of the user who requested the calibration, at the time of the request.
-    not_refitted : str or None
-        Why the refit with a newer model version failed; None if it did not fail.
-    """
+    """Calibration fitted to a team's jobs of one framework."""
 
     id: UUID
     framework: str
     digest: str
     content: Mapping[str, Any]
     person: str
+    """Name of the user who requested the calibration, at the time of the request."""
     created_at: datetime
     not_refitted: str | None = None
+    """Why the refit with a newer model version failed; None if it did not fail."""
 
 
 def add(connection: Connection, jobs: Sequence[FinishedJob], person: str) -> tuple[UUID, ...]:

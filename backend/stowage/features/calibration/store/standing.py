@@ -16,36 +16,24 @@ from stowage.platform.database.rows import read_rows
 
 @dataclass(frozen=True, slots=True)
 class StandingPart:
-    """Id and digest of a calibration or of a set of profiles, without its content.
-
-    Parameters
-    ----------
-    id : str
-        UUID of a calibration, number of a set of profiles.
-    framework : str or None
-        None for a set of profiles.
-    """
+    """Id and digest of a calibration or of a set of profiles, without its content."""
 
     id: str
+    """UUID of a calibration, number of a set of profiles."""
     framework: str | None
+    """None for a set of profiles."""
     digest: str
     created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Digests of the profiles and calibrations that a team's predictions use at one time, without their content.
-
-    Parameters
-    ----------
-    profiles : StandingPart or None
-        Newest set of profiles; None if there are no measurements.
-    calibrations : tuple of StandingPart
-        Newest calibration of each framework, sorted by framework name.
-    """
+    """Digests of the profiles and calibrations that a team's predictions use at one time, without their content."""
 
     profiles: StandingPart | None = None
+    """Newest set of profiles; None if there are no measurements."""
     calibrations: tuple[StandingPart, ...] = ()
+    """Newest calibration of each framework, sorted by framework name."""
 
     @property
     def digest(self) -> str:
@@ -65,18 +53,12 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Digests of all profiles and calibrations that a team has had over time.
-
-    Parameters
-    ----------
-    sets : tuple of StandingPart
-        Sets of profiles, in the order of storing.
-    calibrations : tuple of StandingPart
-        Calibrations, oldest first.
-    """
+    """Digests of all profiles and calibrations that a team has had over time."""
 
     sets: tuple[StandingPart, ...]
+    """Sets of profiles, in the order of storing."""
     calibrations: tuple[StandingPart, ...]
+    """Calibrations, oldest first."""
 
     def at(self, moment: datetime | None) -> Standing:
         """Return the digests that were current at a time, or that are current now if the time is None."""

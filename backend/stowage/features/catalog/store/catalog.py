@@ -47,77 +47,52 @@ _MEASURED = ("target", "metric", "mean", "spread", "count", "cluster_nodes", "st
 
 @dataclass(frozen=True, slots=True)
 class StoredVersion:
-    """A stored catalog version, without its content.
-
-    Parameters
-    ----------
-    as_of : date
-        Date of the newest prices.
-    digest : str
-        SHA-256 of the loaded content.
-    hardware : int
-        Number of the part with the instance types and profiles.
-    hardware_digest : str
-        Digest of the hardware part; equal digests mean equal content in any version or database.
-    """
+    """A stored catalog version, without its content."""
 
     version: str
     title: str
     as_of: date
+    """Date of the newest prices."""
     provider: Provider
     origin: Origin
     digest: str
+    """SHA-256 of the loaded content."""
     loaded_at: datetime
     hardware: int
+    """Number of the part with the instance types and profiles."""
     hardware_digest: str
+    """Digest of the hardware part; equal digests mean equal content in any version or database."""
 
 
 @dataclass(frozen=True, slots=True)
 class RegionSummary:
-    """A region of a catalog version, with the number of instance types and of volume types in it.
-
-    Parameters
-    ----------
-    instance_types : int
-        Number of instance types offered there.
-    priced : int
-        Number of them with at least one price.
-    digest : str
-        Digest of the part with the prices and volume types of the region.
-    """
+    """A region of a catalog version, with the number of instance types and of volume types in it."""
 
     name: str
     instance_types: int
+    """Number of instance types offered there."""
     priced: int
+    """Number of them with at least one price."""
     volume_types: int
     digest: str
+    """Digest of the part with the prices and volume types of the region."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRegion(RegionSummary):
-    """A region of a stored catalog version, without its content.
-
-    Parameters
-    ----------
-    part : int
-        Number of the part with the prices and volume types of the region.
-    """
+    """A region of a stored catalog version, without its content."""
 
     part: int
+    """Number of the part with the prices and volume types of the region."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hardware:
-    """Content of a hardware part: instance types without prices, and their published profiles.
-
-    Parameters
-    ----------
-    profiles : Profiles
-        Profiles in the order in which they were stored.
-    """
+    """Content of a hardware part: instance types without prices, and their published profiles."""
 
     instance_types: Mapping[str, InstanceType]
     profiles: Profiles
+    """Profiles in the order in which they were stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,18 +100,13 @@ class RegionPart:
     """Content of a region's part.
 
     The limits of volume types are not included, because they depend on the date.
-
-    Parameters
-    ----------
-    prices : Mapping[str, Mapping[str, Figure]]
-        Prices of instance types, as in `Region`.
-    volumes : Mapping[str, Mapping[str, Figure]]
-        Volume type -> name of a field -> figure.
     """
 
     name: str
     prices: Mapping[str, Mapping[str, Figure]]
+    """Prices of instance types, as in `Region`."""
     volumes: Mapping[str, Mapping[str, Figure]]
+    """Volume type -> name of a field -> figure."""
 
     def on(self, day: date) -> Region:
         """Return the region with the volume limits that apply on a date."""

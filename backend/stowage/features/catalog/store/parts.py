@@ -35,14 +35,10 @@ class _Content:
     """The table rows of one part, without the number of the part.
 
     Sources of figures are numbered in the order of their first use.
-
-    Parameters
-    ----------
-    rows : dict of Table to list of tuple
-        Values of all columns except the first, ``part``, in PostgreSQL's text format.
     """
 
     rows: dict[Table, list[tuple[Any, ...]]] = field(default_factory=dict)
+    """Values of all columns except the first, `part`, in PostgreSQL's text format."""
     _numbers: dict[tuple[str, Kind, date | None], int] = field(default_factory=dict)
 
     def source(self, source: str, kind: Kind, as_of: date | None) -> int:

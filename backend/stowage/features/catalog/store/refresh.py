@@ -33,40 +33,27 @@ KEEP_DAYS = 30
 
 @dataclass(frozen=True, slots=True)
 class StoredRefresh:
-    """One refresh of the catalog, which one team requested and all teams share.
-
-    Parameters
-    ----------
-    regions : tuple of str
-        Regions in the order in which they are read.
-    version : str or None
-        New catalog version; None if nothing changed, or the refresh is not done.
-    notes : tuple of str or None
-        Other findings; None until the refresh is done.
-    """
+    """One refresh of the catalog, which one team requested and all teams share."""
 
     id: UUID
     job_id: UUID
     regions: Sequence[str]
+    """Regions in the order in which they are read."""
     created_at: datetime
     version: str | None = None
+    """New catalog version; None if nothing changed, or the refresh is not done."""
     notes: Sequence[str] | None = None
+    """Other findings; None until the refresh is done."""
 
 
 @dataclass(frozen=True, slots=True)
 class LastPage:
-    """Progress of a part of a refresh: the last page that is stored.
-
-    Parameters
-    ----------
-    page : int
-        Number of the last stored page.
-    next_token : str or None
-        Token of the next page; None if the part is complete.
-    """
+    """Progress of a part of a refresh: the last page that is stored."""
 
     page: int
+    """Number of the last stored page."""
     next_token: str | None
+    """Token of the next page; None if the part is complete."""
 
 
 _REFRESHES = Rows(refresh, StoredRefresh)

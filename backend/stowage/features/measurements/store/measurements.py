@@ -18,22 +18,7 @@ from stowage.platform.paging import words_of
 
 @dataclass(frozen=True, slots=True)
 class MeasurementSummary:
-    """Summary of a measurement, for display in lists.
-
-    Parameters
-    ----------
-    status : {'ok', 'partial', 'failed'}
-    measured_at : datetime or None
-        None if the file does not state it.
-    metrics : sequence
-        As in `stowage.measure.reading.Reading`.
-    target : Mapping
-        The hardware that was measured.
-    verdict : {'good', 'doubtful', 'rejected'}
-        The current verdict.
-    source : str or None
-        Publisher; None if the team measured it.
-    """
+    """Summary of a measurement, for display in lists."""
 
     id: UUID
     tool: str
@@ -41,32 +26,31 @@ class MeasurementSummary:
     status: Status
     name: str
     measured_at: datetime | None
+    """None if the file does not state it."""
     metrics: Sequence[Mapping[str, Any]]
+    """As in `stowage.measure.reading.Reading`."""
     target: Mapping[str, Any]
+    """The hardware that was measured."""
     verdict: VerdictWord
+    """The current verdict."""
     source: str | None
+    """Publisher; None if the team measured it."""
     person: str
     created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class StoredMeasured(MeasurementSummary):
-    """A measurement with its current verdict, as input to profiles.
-
-    Parameters
-    ----------
-    duration_s : float or None
-        Duration of the measurement [s].
-    notes : sequence
-        As in `stowage.measure.reading.Reading`.
-    """
+    """A measurement with its current verdict, as input to profiles."""
 
     failure: str | None
     line: int
     duration_s: float | None
+    """Duration of the measurement [s]."""
     settings: Mapping[str, str]
     host: Mapping[str, Any]
     notes: Sequence[str]
+    """As in `stowage.measure.reading.Reading`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,48 +58,34 @@ class StoredMeasurement(StoredMeasured):
     """A measurement of one organisation.
 
     The field `verdict` is the automatic judgement, not the verdict of a user.
-
-    Parameters
-    ----------
-    upload_id : UUID
-        Upload from which the measurement was read.
-    member : str
-        Path in the archive; "" if the file is not an archive.
-    position : int
-        Position in the upload, from 0.
-    fingerprint : bytes
-        SHA-256 of the measurement's content.
-    series : sequence
-        As in `stowage.measure.reading.Reading`.
-    instance, region : str or None
-        Instance type and region of the target.
     """
 
     upload_id: UUID
+    """Upload from which the measurement was read."""
     member: str
+    """Path in the archive; "" if the file is not an archive."""
     position: int
+    """Position in the upload, from 0."""
     fingerprint: bytes
+    """SHA-256 of the measurement's content."""
     series: Sequence[Mapping[str, Any]]
+    """As in `stowage.measure.reading.Reading`."""
     instance: str | None
+    """Instance type of the target."""
     region: str | None
+    """Region of the target."""
     reasons: Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class StoredVerdict:
-    """A user's verdict on a measurement.
-
-    Parameters
-    ----------
-    verdict : {'good', 'doubtful', 'rejected'}
-    person_name : str
-        Name of the user at the time of the verdict.
-    """
+    """A user's verdict on a measurement."""
 
     verdict: VerdictWord
     reason: str
     person_id: UUID | None
     person_name: str
+    """Name of the user at the time of the verdict."""
     created_at: datetime
 
 
@@ -124,14 +94,10 @@ class Wanted:
     """Filter of a list of measurements.
 
     A field with the value "" or None does not restrict the list.
-
-    Parameters
-    ----------
-    search : str
-        Words that must all occur in the texts of a measurement.
     """
 
     search: str = ""
+    """Words that must all occur in the texts of a measurement."""
     tool: str | None = None
     instance: str | None = None
     verdict: VerdictWord | None = None

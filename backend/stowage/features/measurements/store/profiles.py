@@ -22,24 +22,16 @@ NOTHING = hashlib.sha256(b"").hexdigest()
 
 @dataclass(frozen=True, slots=True)
 class StoredSet:
-    """One set of profiles: all profiles of a team at one time.
-
-    Parameters
-    ----------
-    id : int
-        Number of the set; increases with each stored set.
-    digest : str
-        SHA-256 of the values that predictions use.
-    cause : str
-        Reason of the recomputation, in words.
-    measurements : int
-        Number of measurements from which the set was computed.
-    """
+    """One set of profiles: all profiles of a team at one time."""
 
     id: int
+    """Number of the set; increases with each stored set."""
     digest: str
+    """SHA-256 of the values that predictions use."""
     cause: str
+    """Reason of the recomputation, in words."""
     measurements: int
+    """Number of measurements from which the set was computed."""
     created_at: datetime
     content: Any
 

@@ -33,34 +33,24 @@ EXPIRES_AFTER = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True)
 class StoredUpload:
-    """An upload of one organisation.
-
-    Parameters
-    ----------
-    name : str
-        File name as sent by the user.
-    sha256 : bytes or None
-        SHA-256 of the whole file; None until all pieces have arrived.
-    state : {'arriving', 'reading', 'read', 'refused', 'kept'}
-    job_id : UUID or None
-        Job that reads the upload.
-    problem : str or None
-        Why the upload was refused.
-    expires_at : datetime or None
-        Time after which the upload is deleted; None if measurements from the upload are stored.
-    """
+    """An upload of one organisation."""
 
     id: UUID
     name: str
+    """File name as sent by the user."""
     size_bytes: int
     received_bytes: int
     sha256: bytes | None
+    """SHA-256 of the whole file; None until all pieces have arrived."""
     state: UploadState
     job_id: UUID | None
+    """Job that reads the upload."""
     problem: str | None
+    """Why the upload was refused."""
     person: str
     created_at: datetime
     expires_at: datetime | None
+    """Time after which the upload is deleted; None if measurements from the upload are stored."""
 
     @property
     def pieces(self) -> int:
@@ -74,21 +64,14 @@ class StoredUpload:
 
 @dataclass(frozen=True, slots=True)
 class _Staged:
-    """An item that was parsed from an upload and is stored for review.
-
-    Parameters
-    ----------
-    position : int
-        From 0, in the order of the file.
-    member : str
-        Path in the archive; "" if the file is not an archive.
-    content : Mapping
-        What was read, as a JSON document.
-    """
+    """An item that was parsed from an upload and is stored for review."""
 
     position: int
+    """From 0, in the order of the file."""
     member: str
+    """Path in the archive; "" if the file is not an archive."""
     content: Mapping[str, Any]
+    """What was read, as a JSON document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +97,10 @@ class UploadProblem:
 
 @dataclass(frozen=True, slots=True)
 class StagedProblem(UploadProblem):
-    """A part of an upload that no reader recognized, stored for review.
-
-    Parameters
-    ----------
-    position : int
-        Position among the problems of the upload, from 0.
-    """
+    """A part of an upload that no reader recognized, stored for review."""
 
     position: int
+    """Position among the problems of the upload, from 0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,38 +54,27 @@ class StoredSeries(SeriesKey):
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """Summary of the points of a series in one step of a chart.
-
-    Parameters
-    ----------
-    at : datetime
-        Start of the step.
-    points : int
-        Number of points in the step, above 0.
-    total, smallest, largest : float
-        Sum, minimum and maximum of the points.
-    """
+    """Summary of the points of a series in one step of a chart."""
 
     at: datetime
+    """Start of the step."""
     points: int
+    """Number of points in the step, above 0."""
     total: float
+    """Sum of the points."""
     smallest: float
+    """Minimum of the points."""
     largest: float
+    """Maximum of the points."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """Resolution of a chart: which stored data it is drawn from, and how long its steps are.
-
-    Parameters
-    ----------
-    kept : {'points', 'five minutes', 'hours'}
-    step_s : int
-        Length of a step [s].
-    """
+    """Resolution of a chart: which stored data it is drawn from, and how long its steps are."""
 
     kept: Literal["points", "five minutes", "hours"]
     step_s: int
+    """Length of a step [s]."""
 
 
 _KEPT: tuple[tuple[Literal["points", "five minutes", "hours"], int, timedelta], ...] = (

@@ -14,41 +14,29 @@ from stowage.platform.database.rows import Rows, read_rows
 
 @dataclass(frozen=True, slots=True)
 class NewWatch:
-    """A monitored volume that is to be stored.
-
-    Parameters
-    ----------
-    person : str
-        Current name of the user who starts to monitor the volume.
-    """
+    """A monitored volume that is to be stored."""
 
     id: UUID
     account_id: UUID
     region: str
     volume_id: str
     person: str
+    """Current name of the user who starts to monitor the volume."""
     created_at: datetime
     next_read_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class StoredWatch(NewWatch):
-    """A stored monitored volume.
-
-    Parameters
-    ----------
-    description : mapping or None
-        Last description by EC2: ``type, size_gib, iops, throughput_mib_per_s, zone, instance``.
-    problem : str or None
-        Reason why the last read failed; None if it succeeded.
-    read_until : datetime or None
-        End of the last successful read.
-    """
+    """A stored monitored volume."""
 
     description: Mapping[str, Any] | None
+    """Last description by EC2: `type, size_gib, iops, throughput_mib_per_s, zone, instance`."""
     ended_at: datetime | None
     problem: str | None
+    """Reason why the last read failed; None if it succeeded."""
     read_until: datetime | None
+    """End of the last successful read."""
 
 
 _WATCHES = Rows(watch, StoredWatch)

@@ -79,16 +79,12 @@ def network(row: NetworkCase, rows: tuple[NetworkCase, ...], workload: Workload)
 
 @dataclass(frozen=True, slots=True)
 class MonthBought:
-    """Monthly cost of an always-on cluster after one limit has changed, or one resource has become faster.
-
-    Parameters
-    ----------
-    month_usd, saved_usd : float or None
-        Monthly cost and saving [USD]; None if no configuration meets the limits after the change.
-    """
+    """Monthly cost of an always-on cluster after one limit has changed, or one resource has become faster."""
 
     month_usd: float | None
+    """Monthly cost [USD]; None if no configuration meets the limits after the change."""
     saved_usd: float | None
+    """Monthly saving [USD]; None as for `month_usd`."""
 
 
 def next_dollar(row: NextDollar, workload: Workload, month: MonthBought | None = None) -> str:
@@ -175,21 +171,14 @@ def price_against(outcome: Outcome, winner: Outcome) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _LimitWords:
-    """Texts about a limit, with places for the `value` of a configuration, the `bound` and `what` is limited.
-
-    Parameters
-    ----------
-    broken : str
-        Sentence on a configuration that exceeds the limit.
-    bound : str
-        Name of the limit with its value.
-    write : callable
-        Converts value and bound to text.
-    """
+    """Texts about a limit, with places for the `value` of a configuration, the `bound` and `what` is limited."""
 
     broken: str
+    """Sentence on a configuration that exceeds the limit."""
     bound: str
+    """Name of the limit with its value."""
     write: Callable[[float], str] = "{:,.0f}".format
+    """Converts value and bound to text."""
 
 
 _LIMITS: Mapping[Limit, _LimitWords] = {

@@ -19,16 +19,11 @@ NAMES: dict[Purchase, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ComputedOutlook:
-    """An outlook (cost of a configuration over time) with its inputs.
-
-    Parameters
-    ----------
-    shared : Outlook
-        The same outlook, but assuming that other jobs use the committed hours that this job does not need.
-    """
+    """An outlook (cost of a configuration over time) with its inputs."""
 
     outlook: Outlook
     shared: Outlook
+    """The same outlook, but assuming that other jobs use the committed hours that this job does not need."""
     workload: Workload
     knowledge: Knowledge
 

@@ -27,23 +27,15 @@ _PERIODS: dict[Every, timedelta] = {"day": timedelta(days=1), "week": timedelta(
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """A change that a team is notified of.
-
-    Parameters
-    ----------
-    kind : {'winner', 'cost', 'time', 'nothing', 'something'}
-    words : str
-        Text of the alert.
-    direction : {'regression', 'improvement'} or None
-        Whether the cost or time is higher (regression) or lower (improvement) than last reported; None if equal.
-    factor : float or None
-        Ratio of the current to the last reported cost or time, as the plan's objective requires; None if unknown.
-    """
+    """A change that a team is notified of."""
 
     kind: NewsKind
     words: str
+    """Text of the alert."""
     direction: Trend | None
+    """Whether the cost or time is higher (regression) or lower (improvement) than last reported; None if equal."""
     factor: float | None
+    """Ratio of the current to the last reported cost or time, as the plan's objective requires; None if unknown."""
 
 
 def news(known: PlanOutcome, now: PlanOutcome, percent: float) -> News | None:

@@ -16,109 +16,75 @@ from stowage.platform.database.rows import Rows, read_row
 
 @dataclass(frozen=True, slots=True)
 class NewPlanWatch:
-    """The watch of a plan that is to be stored.
-
-    Parameters
-    ----------
-    id : UUID
-        Id of the watched plan.
-    every : {'day', 'week', 'month'}
-    percent : float
-        Threshold [%]: the team is alerted to larger changes of the winner's cost or time (depending on the plan's
-        objective).
-    person : str
-        Current name of the user who starts the watch.
-    starts_at, next_check_at : datetime
-        Start of the schedule, and time of the next check; both with a time zone.
-    asked_at : datetime or None
-        Time of the request of an extra check; None if no extra check is requested.
-    told : Mapping
-        The answer that was last reported to the team.
-    """
+    """The watch of a plan that is to be stored."""
 
     id: UUID
+    """Id of the watched plan."""
     every: Every
     percent: float
+    """Threshold [%]: the team is alerted to larger changes of the winner's cost or time (depending on the plan's
+    objective)."""
     person: str
+    """Current name of the user who starts the watch."""
     starts_at: datetime
+    """Start of the schedule, with a time zone."""
     next_check_at: datetime
+    """Time of the next check, with a time zone."""
     asked_at: datetime | None
+    """Time of the request of an extra check; None if no extra check is requested."""
     told: Mapping[str, Any]
+    """The answer that was last reported to the team."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredPlanWatch(NewPlanWatch):
-    """A stored plan watch.
-
-    Parameters
-    ----------
-    ended_at : datetime or None
-        Time at which the watch ended; None if it has not ended. The plan is not checked after that time.
-    taken_until : datetime or None
-        End of a worker's lease, which also identifies the worker; None if no worker has a lease.
-    tries : int
-        Number of leases since the last completed check.
-    """
+    """A stored plan watch."""
 
     created_at: datetime
     ended_at: datetime | None
+    """Time at which the watch ended; None if it has not ended. The plan is not checked after that time."""
     taken_until: datetime | None
+    """End of a worker's lease, which also identifies the worker; None if no worker has a lease."""
     tries: int
+    """Number of leases since the last completed check."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredCheck:
-    """Stored result of a check, with the fields that the page shows.
-
-    Parameters
-    ----------
-    catalog_version : str or None
-        None if the check failed.
-    winner : Mapping or None
-        None if no configuration met the limits, or the check failed.
-    problem : str or None
-        Reason why the check failed; None if it succeeded.
-    told : bool
-        Whether the team was alerted.
-    """
+    """Stored result of a check, with the fields that the page shows."""
 
     plan_id: UUID
     at: datetime
     catalog_version: str | None
+    """None if the check failed."""
     winner: Mapping[str, Any] | None
+    """None if no configuration met the limits, or the check failed."""
     problem: str | None
+    """Reason why the check failed; None if it succeeded."""
     told: bool
+    """Whether the team was alerted."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewCheck(StoredCheck):
-    """Result of a check that is to be stored.
-
-    Parameters
-    ----------
-    profiles_digest, model_version : str or None
-        Versions that the answer was computed with, in addition to the catalog; None if the check failed.
-    cost_usd : float or None
-        Cost of the winner at p50 [USD].
-    """
+    """Result of a check that is to be stored."""
 
     profiles_digest: str | None
+    """Version of the profiles that the answer was computed with, in addition to the catalog; None if the check
+    failed."""
     model_version: str | None
+    """Version of the model that the answer was computed with; None if the check failed."""
     cost_usd: float | None
+    """Cost of the winner at p50 [USD]."""
 
 
 @dataclass(frozen=True, slots=True)
 class WatchedWorkload:
-    """Name and workload of a watched plan.
-
-    Parameters
-    ----------
-    workload : Mapping
-        The workload file as a JSON document.
-    """
+    """Name and workload of a watched plan."""
 
     name: str
     workload: Mapping[str, Any]
+    """The workload file as a JSON document."""
 
 
 _WATCHES = Rows(plan_watch, StoredPlanWatch, noun="plan")

@@ -58,17 +58,12 @@ def with_sources(row: _Row, file: WorkloadFile, basis: AnswerBasis) -> _Row:
 
 @dataclass(frozen=True, slots=True)
 class Today:
-    """The current cluster, and its prediction for the job of the recommended option.
-
-    Parameters
-    ----------
-    kept_elsewhere : bool
-        Whether the current cluster's durability differs from that of the recommended option.
-    """
+    """The current cluster, and its prediction for the job of the recommended option."""
 
     cluster: ClusterSection
     answer: PredictionAnswer | InfeasibleAnswer
     kept_elsewhere: bool
+    """Whether the current cluster's durability differs from that of the recommended option."""
 
 
 def predict_today(cluster: TodayCluster, option: Option, basis: AnswerBasis) -> Today:

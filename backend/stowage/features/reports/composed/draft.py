@@ -8,16 +8,11 @@ from stowage.model.report import Fact, Origin, Section
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A report without title, author and date.
-
-    Parameters
-    ----------
-    options : tuple of Option
-        Options that can be deployed.
-    """
+    """A report without title, author and date."""
 
     sentence: str
     origin: Origin
     sections: tuple[Section, ...]
     versions: tuple[Fact, ...]
     options: tuple[Option, ...] = ()
+    """Options that can be deployed."""

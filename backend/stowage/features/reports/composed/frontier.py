@@ -18,15 +18,10 @@ _Item = TypeVar("_Item")
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """One plan whose Pareto frontier is drawn.
-
-    Parameters
-    ----------
-    name : str
-        Name of the plan's line in the chart.
-    """
+    """One plan whose Pareto frontier is drawn."""
 
     name: str
+    """Name of the plan's line in the chart."""
     answer: PlanAnswer
 
     @property

@@ -35,27 +35,18 @@ _A_YEAR, _ABOUT = SECONDS_PER_YEAR, 0.02
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One configuration in a report.
-
-    Parameters
-    ----------
-    key : str
-        Key by which reports are compared: ``rank-1``, ``plan-2``.
-    name : str
-        Name of the cluster, as in ``98 x i2.8xlarge``.
-    row : ConfigurationAnswer
-        Prediction of the configuration.
-    file : WorkloadFile
-        Workload file of the request, without a cluster.
-    of : str
-        Name of the plan that the option comes from.
-    """
+    """One configuration in a report."""
 
     key: str
+    """Key by which reports are compared: `rank-1`, `plan-2`."""
     name: str
+    """Name of the cluster, as in `98 x i2.8xlarge`."""
     row: ConfigurationAnswer
+    """Prediction of the configuration."""
     file: WorkloadFile
+    """Workload file of the request, without a cluster."""
     of: str = ""
+    """Name of the plan that the option comes from."""
 
     @property
     def longest(self) -> PhaseAnswer:

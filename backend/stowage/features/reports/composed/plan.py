@@ -87,16 +87,11 @@ def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanO
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """Saving of an option compared with the current cluster, in words for the summary.
-
-    Parameters
-    ----------
-    tile : Fact
-        Tile for the summary.
-    """
+    """Saving of an option compared with the current cluster, in words for the summary."""
 
     sentence: str
     tile: Fact
+    """Tile for the summary."""
 
 
 def headline(option: Option, saving: Saving | None = None) -> Facts:

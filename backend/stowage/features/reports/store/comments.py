@@ -12,24 +12,17 @@ from stowage.platform.database.rows import Rows
 
 @dataclass(frozen=True, slots=True)
 class StoredComment:
-    """A comment on a report.
-
-    Parameters
-    ----------
-    person_id : UUID
-        Author of the comment, whose account may have been deleted.
-    person : str
-        Name of the author at the time of the comment.
-    created_at : datetime
-        Time of creation, with a time zone.
-    """
+    """A comment on a report."""
 
     id: UUID
     report_id: UUID
     person_id: UUID
+    """Author of the comment, whose account may have been deleted."""
     person: str
+    """Name of the author at the time of the comment."""
     text: str
     created_at: datetime
+    """Time of creation, with a time zone."""
 
 
 _COMMENTS = Rows(report_comment, StoredComment)

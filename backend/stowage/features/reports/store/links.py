@@ -16,23 +16,16 @@ from stowage.platform.database.rows import Rows
 
 @dataclass(frozen=True, slots=True)
 class _Link:
-    """Fields of a link.
-
-    Parameters
-    ----------
-    object_id : UUID
-        Plan, sweep or report that the link shows.
-    password_hash : str or None
-        Hash of the link's password; None for a link without password.
-    created_by : str
-        Name of the link's creator.
-    """
+    """Fields of a link."""
 
     id: UUID
     kind: LinkKind
     object_id: UUID
+    """Plan, sweep or report that the link shows."""
     password_hash: str | None
+    """Hash of the link's password; None for a link without password."""
     created_by: str
+    """Name of the link's creator."""
     created_at: datetime
     expires_at: datetime
 
@@ -46,17 +39,12 @@ class NewLink(_Link):
 
 @dataclass(frozen=True, slots=True)
 class StoredLink(_Link):
-    """A stored link.
-
-    Parameters
-    ----------
-    views : int
-        Number of views.
-    """
+    """A stored link."""
 
     org_id: UUID
     revoked_at: datetime | None
     views: int
+    """Number of views."""
     last_viewed_at: datetime | None
 
 

@@ -17,52 +17,35 @@ from stowage.platform.database.rows import Rows
 
 @dataclass(frozen=True, slots=True)
 class ReportSummary:
-    """Summary of a report, for display in lists.
-
-    Parameters
-    ----------
-    name : str
-        Title of the report.
-    origins : sequence of str
-        Names of the origins at the time of publication.
-    author : str
-        Name of the author at the time of publication.
-    replaces : UUID or None
-        Older report that this report replaces.
-    created_at : datetime
-        Time of creation, with a time zone.
-    """
+    """Summary of a report, for display in lists."""
 
     id: UUID
     name: str
+    """Title of the report."""
     sentence: str
     kind: ReportKind
     origins: Sequence[str]
+    """Names of the origins at the time of publication."""
     author: str
+    """Name of the author at the time of publication."""
     replaces: UUID | None
+    """Older report that this report replaces."""
     created_at: datetime
+    """Time of creation, with a time zone."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredReport(ReportSummary):
-    """A published report of one team.
-
-    Parameters
-    ----------
-    content : str
-        The report as JSON, byte for byte.
-    digest : str
-        SHA-256 of the content.
-    deployable : sequence of mapping
-        Configurations of the report that can be deployed.
-    job_id : UUID
-        Job that builds the report's files.
-    """
+    """A published report of one team."""
 
     content: str
+    """The report as JSON, byte for byte."""
     digest: str
+    """SHA-256 of the content."""
     deployable: Sequence[Mapping[str, Any]]
+    """Configurations of the report that can be deployed."""
     job_id: UUID
+    """Job that builds the report's files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +59,11 @@ class Successor:
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file of a report.
-
-    Parameters
-    ----------
-    digest : str
-        SHA-256 of the content.
-    """
+    """A file of a report."""
 
     content: bytes
     digest: str
+    """SHA-256 of the content."""
 
 
 REPORTS = NamedObjects(

@@ -61,51 +61,36 @@ class Failed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A started sign-in at the provider.
-
-    Parameters
-    ----------
-    address : str
-        Address to which the browser is redirected.
-    browser_secret : str
-        Stored in a cookie: only the same browser can complete the sign-in.
-    """
+    """A started sign-in at the provider."""
 
     address: str
+    """Address to which the browser is redirected."""
     browser_secret: str
+    """Stored in a cookie: only the same browser can complete the sign-in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """Parameters of the callback from the provider.
-
-    Parameters
-    ----------
-    state, code, error : str
-        Empty if missing.
-    """
+    """Parameters of the callback from the provider."""
 
     state: str
+    """Empty if missing."""
     code: str
+    """Empty if missing."""
     error: str
+    """Empty if missing."""
     browser_secret: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A completed sign-in at the provider.
-
-    Parameters
-    ----------
-    entered : Begun or None
-        The new session or pending sign-in; None if the person was already signed in, and connected an account or
-        reauthenticated.
-    path : str
-        Path of the page to show next.
-    """
+    """A completed sign-in at the provider."""
 
     entered: Begun | None
+    """The new session or pending sign-in; None if the person was already signed in, and connected an account or
+    reauthenticated."""
     path: str
+    """Path of the page to show next."""
 
 
 def start(

@@ -39,18 +39,12 @@ class InvalidCredential(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The address of the page, to which a passkey is bound.
-
-    Parameters
-    ----------
-    origin : str
-        ``https://stowage.example.org``.
-    domain : str
-        Host of the origin, as RP ID.
-    """
+    """The address of the page, to which a passkey is bound."""
 
     origin: str
+    """`https://stowage.example.org`."""
     domain: str
+    """Host of the origin, as RP ID."""
 
 
 def site_at(address: str) -> Site | None:

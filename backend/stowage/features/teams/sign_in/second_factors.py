@@ -44,18 +44,12 @@ _UNFIT = "is wrong or was already used; accepted: the current six digits of the 
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """Origin of a second factor: network address of the client, and site of the page.
-
-    Parameters
-    ----------
-    address : str or None
-        Network address of the client.
-    site : Site or None
-        Site of the page; None if browsers support no passkeys there.
-    """
+    """Origin of a second factor: network address of the client, and site of the page."""
 
     address: str | None
+    """Network address of the client."""
     site: Site | None
+    """Site of the page; None if browsers support no passkeys there."""
 
 
 def enter(gate: Database, person_id: UUID, entry: Entry, browser: Browser, now: datetime) -> Begun:

@@ -29,54 +29,35 @@ _LONGEST_AGENT = 300
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A session that has just started, or a sign-in that awaits its second factor: its secret opens no session.
-
-    Parameters
-    ----------
-    secret : str
-        Value of the cookie; stored as a hash.
-    lasts_s : int
-        Lifetime [s].
-    is_pending : bool
-        Whether the second factor is missing; the secret is then of a pending sign-in.
-    """
+    """A session that has just started, or a sign-in that awaits its second factor: its secret opens no session."""
 
     secret: str
+    """Value of the cookie; stored as a hash."""
     lasts_s: int
+    """Lifetime [s]."""
     is_pending: bool = False
+    """Whether the second factor is missing; the secret is then of a pending sign-in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """The browser from which a person signs in.
-
-    Parameters
-    ----------
-    presented : str or None
-        Secret of the browser's current session, which the sign-in ends.
-    """
+    """The browser from which a person signs in."""
 
     address: str | None
     agent: str | None
     presented: str | None
+    """Secret of the browser's current session, which the sign-in ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A successful sign-in, from which a session begins.
-
-    Parameters
-    ----------
-    how : {'password', 'oidc', 'link'}
-    looks_at : UUID or None
-        Team to show; None for the last one used.
-    proved_at : datetime or None
-        Time of the authentication if it was earlier: at the provider, or in the session that the new one replaces.
-    """
+    """A successful sign-in, from which a session begins."""
 
     how: SessionKind
     looks_at: UUID | None = None
+    """Team to show; None for the last one used."""
     proved_at: datetime | None = None
+    """Time of the authentication if it was earlier: at the provider, or in the session that the new one replaces."""
 
 
 def authenticate(gate: Database, secret: str, now: datetime) -> Principal:

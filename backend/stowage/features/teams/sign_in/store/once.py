@@ -15,18 +15,12 @@ from stowage.platform.database.rows import Rows, read_row
 
 @dataclass(frozen=True, slots=True)
 class OneTime:
-    """A one-time link of a person, without its secret.
-
-    Parameters
-    ----------
-    person_id : UUID or None
-        Person of the link; None if the person is not known before the use of the link.
-    details : mapping or None
-        Data that are needed at the use of the link, like the e-mail address to verify.
-    """
+    """A one-time link of a person, without its secret."""
 
     person_id: UUID | None
+    """Person of the link; None if the person is not known before the use of the link."""
     details: Mapping[str, Any] | None
+    """Data that are needed at the use of the link, like the e-mail address to verify."""
     expires_at: datetime
 
 

@@ -15,28 +15,19 @@ from stowage.platform.database.rows import Rows
 
 @dataclass(frozen=True, slots=True)
 class StoredPasskey:
-    """A passkey.
-
-    Parameters
-    ----------
-    name : str
-        Chosen by the person.
-    domain : str
-        RP ID: browsers offer it only at this domain.
-    credential_id : bytes
-        Identifier by which the authenticator finds its private key.
-    public_key : bytes
-        COSE key (RFC 9052).
-    sign_count : int
-        Counter of the authenticator at its last use; 0 for an authenticator without a counter.
-    """
+    """A passkey."""
 
     passkey_id: UUID
     name: str
+    """Chosen by the person."""
     domain: str
+    """RP ID: browsers offer it only at this domain."""
     credential_id: bytes
+    """Identifier by which the authenticator finds its private key."""
     public_key: bytes
+    """COSE key (RFC 9052)."""
     sign_count: int
+    """Counter of the authenticator at its last use; 0 for an authenticator without a counter."""
     created_at: datetime
     used_at: datetime | None
 

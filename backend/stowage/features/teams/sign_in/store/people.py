@@ -15,20 +15,14 @@ from stowage.platform.errors import SignInNeeded
 
 @dataclass(frozen=True, slots=True)
 class StoredPerson:
-    """A person with an account.
-
-    Parameters
-    ----------
-    email : str or None
-        E-mail address in lower case.
-    email_verified_at : datetime or None
-        When the person verified the address; None if unverified.
-    """
+    """A person with an account."""
 
     person_id: UUID
     name: str
     email: str | None
+    """E-mail address in lower case."""
     email_verified_at: datetime | None = None
+    """When the person verified the address; None if unverified."""
 
     @property
     def verified_email(self) -> str | None:

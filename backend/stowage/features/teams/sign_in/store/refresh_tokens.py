@@ -15,16 +15,12 @@ from stowage.features.teams.sign_in.tables import identity, person
 
 @dataclass(frozen=True, slots=True)
 class StoredToken:
-    """The refresh token of an account at the OpenID provider.
-
-    Parameters
-    ----------
-    issuer, subject : str
-        Account at the provider.
-    """
+    """The refresh token of an account at the OpenID provider."""
 
     issuer: str
+    """Issuer of the account at the provider."""
     subject: str
+    """Identifier of the account at the provider."""
     token: str
 
     def __repr__(self) -> str:

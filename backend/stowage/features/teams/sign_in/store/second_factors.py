@@ -19,18 +19,12 @@ from stowage.platform.database.rows import Rows
 
 @dataclass(frozen=True, slots=True)
 class StoredFactor:
-    """An authenticator app of a person.
-
-    Parameters
-    ----------
-    secret : bytes
-        Decrypted secret in base 32.
-    confirmed_at : datetime or None
-        When the app was confirmed with a code; an unconfirmed app is not required at sign-in.
-    """
+    """An authenticator app of a person."""
 
     secret: bytes
+    """Decrypted secret in base 32."""
     confirmed_at: datetime | None
+    """When the app was confirmed with a code; an unconfirmed app is not required at sign-in."""
 
 
 _FACTORS = Rows(second_factor, StoredFactor)

@@ -13,55 +13,40 @@ from stowage.platform.database.rows import Rows
 
 @dataclass(frozen=True, slots=True)
 class StoredSession:
-    """A session of a person who is signed in.
-
-    Parameters
-    ----------
-    team_id : UUID or None
-        The organisation that the session shows.
-    csrf : str
-        CSRF token, which every request of the session that changes data must contain.
-    how : {'password', 'oidc', 'link'}
-    address, agent : str or None
-        Network address and user agent at the start of the session.
-    proved_at : datetime
-        When the person last authenticated: at sign-in or by a later reauthentication.
-    identified_at : datetime or None
-        When the person signed in at the provider for a reauthentication that still lacks the second factor.
-    """
+    """A session of a person who is signed in."""
 
     id: UUID
     person_id: UUID
     team_id: UUID | None
+    """The organisation that the session shows."""
     csrf: str
+    """CSRF token, which every request of the session that changes data must contain."""
     how: SessionKind
     created_at: datetime
     rotated_at: datetime
     seen_at: datetime
     ends_at: datetime
     address: str | None
+    """Network address at the start of the session."""
     agent: str | None
+    """User agent at the start of the session."""
     proved_at: datetime
+    """When the person last authenticated: at sign-in or by a later reauthentication."""
     identified_at: datetime | None = None
+    """When the person signed in at the provider for a reauthentication that still lacks the second factor."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionWithPerson:
-    """A session, its person, and the person's role in the team that the session shows.
-
-    Parameters
-    ----------
-    role : Role or None
-        None if the person is not, or no longer, in that team.
-    provider_check_at : datetime or None
-        Time of the next check of the person's refresh tokens; None if none is stored.
-    """
+    """A session, its person, and the person's role in the team that the session shows."""
 
     session: StoredSession
     name: str
     email: str | None
     role: Role | None
+    """None if the person is not, or no longer, in that team."""
     provider_check_at: datetime | None
+    """Time of the next check of the person's refresh tokens; None if none is stored."""
 
 
 _SESSIONS = Rows(session, StoredSession)

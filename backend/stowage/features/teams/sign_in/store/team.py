@@ -37,38 +37,26 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """An open invitation to a team.
-
-    Parameters
-    ----------
-    email : str
-        E-mail address in lower case.
-    role : Role
-        Role of the new member.
-    invited_by : str
-        Name of the inviting person.
-    """
+    """An open invitation to a team."""
 
     id: UUID
     email: str
+    """E-mail address in lower case."""
     role: Role
+    """Role of the new member."""
     invited_by: str
+    """Name of the inviting person."""
     created_at: datetime
     expires_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class StoredInvitation(Invitation):
-    """An open invitation, with its team.
-
-    Parameters
-    ----------
-    mailed_at : datetime or None
-        Time at which the invitation's link was mailed; None if the link was shown instead.
-    """
+    """An open invitation, with its team."""
 
     org_id: UUID
     mailed_at: datetime | None
+    """Time at which the invitation's link was mailed; None if the link was shown instead."""
 
 
 _MEMBER = (person.c.person_id, person.c.name, person.c.email, membership.c.role, membership.c.joined_at)

@@ -14,19 +14,7 @@ from stowage.platform.database.rows import read_rows, values_of
 
 @dataclass(frozen=True, slots=True)
 class TokenWithPerson:
-    """A token found by its secret, with its person and the person's current role.
-
-    Parameters
-    ----------
-    name : str
-        Name of the person.
-    signed_in_at : datetime
-        When the person last signed in.
-    provider_check_at : datetime or None
-        Time of the next check of the person's refresh tokens; None if none is stored.
-    provider_refused_at : datetime or None
-        When the provider refused a refresh token, if the person has not signed in since.
-    """
+    """A token found by its secret, with its person and the person's current role."""
 
     id: UUID
     org_id: UUID
@@ -34,30 +22,28 @@ class TokenWithPerson:
     scopes: tuple[Scope, ...]
     last_used_at: datetime | None
     name: str
+    """Name of the person."""
     email: str | None
     role: Role
     signed_in_at: datetime
+    """When the person last signed in."""
     provider_check_at: datetime | None
+    """Time of the next check of the person's refresh tokens; None if none is stored."""
     provider_refused_at: datetime | None
+    """When the provider refused a refresh token, if the person has not signed in since."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewToken:
-    """A token to store.
-
-    Parameters
-    ----------
-    name : str
-        Chosen by the person.
-    hint : str
-        First characters of the token.
-    """
+    """A token to store."""
 
     id: UUID
     person_id: UUID
     name: str
+    """Chosen by the person."""
     secret_hash: bytes
     hint: str
+    """First characters of the token."""
     scopes: Sequence[Scope]
     created_at: datetime
     expires_at: datetime
@@ -65,32 +51,25 @@ class NewToken:
 
 @dataclass(frozen=True, slots=True)
 class StoredToken:
-    """A token of a person, as shown in a list.
-
-    Parameters
-    ----------
-    name, hint : str
-        Name chosen by the person, and first characters.
-    person : str
-        Name of the owner.
-    signed_in_at : datetime
-        When its owner last signed in.
-    provider_refused_at : datetime or None
-        When the provider refused a refresh token of its owner, if the owner has not signed in since.
-    """
+    """A token of a person, as shown in a list."""
 
     id: UUID
     person_id: UUID
     name: str
+    """Name chosen by the person."""
     hint: str
+    """First characters of the token."""
     scopes: Sequence[Scope]
     person: str
+    """Name of the owner."""
     created_at: datetime
     expires_at: datetime
     last_used_at: datetime | None
     revoked_at: datetime | None
     signed_in_at: datetime
+    """When its owner last signed in."""
     provider_refused_at: datetime | None
+    """When the provider refused a refresh token of its owner, if the owner has not signed in since."""
 
 
 def add(connection: Connection, new: NewToken) -> None:
