@@ -42,22 +42,23 @@ def found_in(path: Path) -> Iterator[Violation]:
     if path.suffix != ".py":
         return
     for node in ast.walk(ast.parse(text)):
-        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            continue
-        said = ast.get_docstring(node)
-        if not said:
-            continue
-        word = re.split(r"\W", said, maxsplit=1)[0]
-        at: int = getattr(node, "lineno", 1)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            if word in FIRST_WORDS:
-                yield Violation("first word", path, at, said.split("\n")[0])
-        elif word == "What":
-            yield Violation("begins with What", path, at, said.split("\n")[0])
-        if isinstance(node, ast.ClassDef) and "\nParameters\n---" in said:
-            decorators = " ".join(map(ast.unparse, node.decorator_list))
-            if "dataclass" in decorators or "frozen" in decorators:
-                yield Violation("listed field", path, at, said.split("\n")[0])
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            for rule in _broken(node, said := ast.get_docstring(node) or ""):
+                yield Violation(rule, path, getattr(node, "lineno", 1), said.split("\n")[0])
+
+
+def _broken(node: ast.AST, said: str) -> Iterator[str]:
+    """Yield the rules that the docstring of a module, class or function breaks."""
+    word = re.split(r"\W", said, maxsplit=1)[0]
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        if word in FIRST_WORDS:
+            yield "first word"
+    elif word == "What":
+        yield "begins with What"
+    if isinstance(node, ast.ClassDef) and "\nParameters\n---" in said:
+        decorators = " ".join(map(ast.unparse, node.decorator_list))
+        if "dataclass" in decorators or "frozen" in decorators:
+            yield "listed field"
 
 
 def sources(folders: tuple[str, ...] = FOLDERS) -> Iterator[Path]:
