@@ -6,11 +6,11 @@ typo is never ignored.
 """
 
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, with_config
+from pydantic import Field, with_config
 
-from stowage.model.units import printable
+from stowage.model.fields import Flag, Key
 
 Benchmark = Literal["diskbench", "netbench", "screening", "redis", "testdfsio"]
 Market = Literal["on-demand", "spot"]
@@ -19,15 +19,21 @@ Sync = Literal["everysec", "always"]
 
 MOST_NODES = 200
 MOST_BLOCK_BYTES = 16 << 20
+MOST_PROCESSES = 60
+"""Maximum number of processes of a node that measure the network."""
 LEAST_TIME_LIMIT_S, MOST_TIME_LIMIT_S = 600.0, 4 * 3600.0
 
-_Key = Annotated[str, Field(max_length=64), AfterValidator(printable)]
-_Flag = Annotated[bool, Field(strict=True)]
 _Measured = Annotated[float, Field(ge=1, le=3_600, strict=True, allow_inf_nan=False)]
 _WarmUp = Annotated[float, Field(ge=0, le=600, strict=True, allow_inf_nan=False)]
 
 
-@with_config(extra="forbid")
+def _with_kind(schema: dict[str, Any]) -> None:
+    """Make `kind` a required property: it discriminates the union, so its default exists only in Python."""
+    schema["required"] = ["kind", *schema.get("required", [])]
+    del schema["properties"]["kind"]["default"]
+
+
+@with_config(extra="forbid", json_schema_extra=_with_kind)
 @dataclass(frozen=True, slots=True)
 class OwnDisks:
     """All instance-store disks of the instance type, as the storage to measure."""
@@ -35,7 +41,7 @@ class OwnDisks:
     kind: Literal["instance-store"] = "instance-store"
 
 
-@with_config(extra="forbid")
+@with_config(extra="forbid", json_schema_extra=_with_kind)
 @dataclass(frozen=True, slots=True)
 class Volumes:
     """Identical EBS volumes of each node, as the storage to measure.
@@ -48,14 +54,16 @@ class Volumes:
         Volume type, such as ``gp3``.
     size_gib : int
         Size of one volume [GiB].
-    iops, throughput_mib_per_s : int or None
-        Provisioned IOPS [IOPS] and throughput [MiB/s] of one volume; None for the default of the volume type.
+    iops : int or None
+        Provisioned IOPS of one volume [IOPS]; None for the default of the volume type.
+    throughput_mib_per_s : int or None
+        Provisioned throughput of one volume [MiB/s]; None for the default of the volume type.
     count : int
         Number of volumes per node, 1 to 24.
     """
 
     kind: Literal["ebs"] = field(default="ebs", kw_only=True)
-    type: _Key
+    type: Key
     size_gib: Annotated[int, Field(ge=1, le=65_536, strict=True)]
     iops: Annotated[int, Field(ge=1, le=1_000_000, strict=True)] | None = None
     throughput_mib_per_s: Annotated[int, Field(ge=1, le=100_000, strict=True)] | None = None
@@ -73,8 +81,10 @@ class DiskPlan:
     Parameters
     ----------
     modes : tuple of DiskMode
-    measured_s, warm_up_s : float
-        Duration of the measurement and of the warm-up before it [s]. Both apply to each mode.
+    measured_s : float
+        Duration of the measurement of each mode [s].
+    warm_up_s : float
+        Duration of the warm-up before each measurement [s].
     block_bytes : int
     """
 
@@ -91,8 +101,10 @@ class NetPlan:
 
     Parameters
     ----------
-    measured_s, warm_up_s : float
-        Duration of the measurement and of the warm-up before it [s]. Both apply to each cluster size.
+    measured_s : float
+        Duration of the measurement at each cluster size [s].
+    warm_up_s : float
+        Duration of the warm-up before each measurement [s].
     connections : int
         Number of connections from each node to each other node, 1 to 16.
     processes : int or None
@@ -106,8 +118,8 @@ class NetPlan:
     measured_s: _Measured = 20.0
     warm_up_s: _WarmUp = 3.0
     connections: Annotated[int, Field(ge=1, le=16, strict=True)] = 1
-    processes: Annotated[int, Field(ge=1, le=60, strict=True)] | None = None
-    compare: _Flag = True
+    processes: Annotated[int, Field(ge=1, le=MOST_PROCESSES, strict=True)] | None = None
+    compare: Flag = True
     gather_s: Annotated[float, Field(ge=5, le=600, strict=True, allow_inf_nan=False)] = 120.0
 
 
@@ -159,7 +171,7 @@ class RunSpec:
     instance : str
         EC2 instance type.
     nodes : int
-        Number of nodes, 1 to `MOST_NODES`; network benchmarks need at least two, TestDFSIO three.
+        Number of nodes, 1 to 200; network benchmarks need at least two, TestDFSIO three.
     region : str
     zone : str or None
         Availability zone; None for any zone with capacity.
@@ -177,13 +189,13 @@ class RunSpec:
     """
 
     benchmark: Benchmark
-    instance: _Key
+    instance: Key
     nodes: Annotated[int, Field(ge=1, le=MOST_NODES, strict=True)]
-    region: _Key
-    zone: _Key | None = None
+    region: Key
+    zone: Key | None = None
     storage: Storage | None = None
     market: Market = "on-demand"
-    placement_group: _Flag = False
+    placement_group: Flag = False
     time_limit_s: Annotated[
         float, Field(ge=LEAST_TIME_LIMIT_S, le=MOST_TIME_LIMIT_S, strict=True, allow_inf_nan=False)
     ] = 1800.0
