@@ -1,6 +1,9 @@
 """Answers: conversion of objects, and descriptions of dataclasses in the API description."""
 
+import json
+import re
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
@@ -8,6 +11,10 @@ from pydantic import ValidationError
 from stowage.model.figure import Figure
 from stowage.model.prediction import Range
 from stowage.platform.described import Answer, describe_dataclasses
+
+OPENAPI = Path(__file__).parents[2] / "frontend" / "openapi.json"
+WITH_CHECKSUM = {"CatalogSummary", "RegionSummary", "ReportAnswer", "SharedReportAnswer"}
+"""Schemas with the checksum of a document, which is no secret."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +25,8 @@ class Inner:
     ----------
     low, high : float
         Range [s], in ``s``
-        or longer.
+        or longer. None if unknown,
+        or None.
     internal : str
 
     Notes
@@ -91,7 +99,21 @@ def test_fields_of_a_dataclass_are_described_by_its_docstring() -> None:
     assert found["description"] == "Stored with an internal field."
     described = {name: field.get("description") for name, field in found["properties"].items()}
     assert described == {
-        "low": "Range [s], in `s` or longer.",
-        "high": "Range [s], in `s` or longer.",
+        "low": "Range [s], in `s` or longer. Null if unknown, or null.",
+        "high": "Range [s], in `s` or longer. Null if unknown, or null.",
         "internal": None,
     }
+
+
+def test_no_schema_of_the_api_has_the_hash_of_a_secret() -> None:
+    schemas = json.loads(OPENAPI.read_text())["components"]["schemas"]
+    properties = {(name, key) for name, schema in schemas.items() for key in schema.get("properties", {})}
+    assert ("Join", "password") in properties
+    assert {each for each in properties if "hash" in each[1] or "sealed" in each[1]} == set()
+    assert {name for name, key in properties if "digest" in key and key != "profiles_digest"} == WITH_CHECKSUM
+
+
+def test_descriptions_of_the_api_say_null() -> None:
+    assert [
+        line for line in OPENAPI.read_text().splitlines() if re.search(r'"description":.*(\bNone\b|``)', line)
+    ] == []

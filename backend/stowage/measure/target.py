@@ -63,8 +63,10 @@ class VolumeTarget:
         Volume type, such as ``gp3``.
     size_gib : float or None
         Size of one volume [GiB].
-    iops, throughput_mib_per_s : float or None
-        Provisioned IOPS [IOPS] and throughput [MiB/s] of one volume; None for the default of the volume type.
+    iops : float or None
+        Provisioned IOPS of one volume [IOPS]; None for the default of the volume type.
+    throughput_mib_per_s : float or None
+        Provisioned throughput of one volume [MiB/s]; None for the default of the volume type.
     count : int
         Number of volumes per node, at least 1.
     kind : {"ebs"}

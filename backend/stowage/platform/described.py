@@ -6,6 +6,7 @@ class is created would take longer than all the rest of the class.
 
 import ast
 import inspect
+import re
 import sys
 from collections.abc import Mapping
 from functools import cache
@@ -56,10 +57,10 @@ def _descriptions(module: str) -> Mapping[str, Mapping[str, str]]:
 
 
 def describe_dataclasses(schemas: Mapping[str, JsonSchemaValue]) -> None:
-    """Move the descriptions of dataclass fields in JSON Schemas to the fields.
+    """Move the descriptions of dataclass fields in JSON Schemas to the fields, and write descriptions in terms of JSON.
 
     Pydantic puts the numpydoc docstring of a dataclass, with the descriptions of its fields, into the description of
-    the class.
+    the class. Docstrings say None for a missing value, which is `null` in JSON.
 
     Parameters
     ----------
@@ -68,17 +69,33 @@ def describe_dataclasses(schemas: Mapping[str, JsonSchemaValue]) -> None:
     """
     for schema in schemas.values():
         summary, heading, parameters = schema.get("description", "").partition("\n\nParameters\n----------\n")
-        if not heading:
+        if heading:
+            schema["description"] = summary
+            _describe_fields(schema["properties"], parameters.partition("\n\n")[0])
+        for described in (schema, *schema.get("properties", {}).values()):
+            if "description" in described:
+                described["description"] = _in_json(described["description"])
+
+
+def _describe_fields(properties: Mapping[str, JsonSchemaValue], parameters: str) -> None:
+    described: list[JsonSchemaValue] = []
+    for line in parameters.splitlines():
+        if not line.startswith(" "):
+            names = line.partition(" : ")[0].split(", ")
+            described = [properties[name] for name in names if name in properties]
             continue
-        schema["description"] = summary
-        described: list[JsonSchemaValue] = []
-        for line in parameters.partition("\n\n")[0].replace("``", "`").splitlines():
-            if not line.startswith(" "):
-                names = line.partition(" : ")[0].split(", ")
-                described = [schema["properties"][name] for name in names if name in schema["properties"]]
-                continue
-            for field in described:
-                field["description"] = f"{field.get('description', '')} {line.strip()}".strip()
+        for field in described:
+            field["description"] = f"{field.get('description', '')} {line.strip()}".strip()
+
+
+def _in_json(text: str) -> str:
+    """Write a docstring in terms of JSON.
+
+    >>> _in_json("Size of ``data``. None if unknown, or None for no limit.")
+    'Size of `data`. Null if unknown, or null for no limit.'
+    """
+    text = re.sub(r"(\A|\.\s+)None\b", r"\1Null", text.replace("``", "`"))
+    return re.sub(r"\bNone\b", "null", text)
 
 
 class Answer(Described):

@@ -70,16 +70,24 @@ class Accuracy(Checked):
 
     Parameters
     ----------
-    framework, kind : str
+    framework : str
+    kind : str
+        Kind of job, such as ``sort``.
     size : {"up to 20 nodes", "more than 20 nodes"}
     known : Known
-        Basis of the predictions.
+        Basis of the predictions. ``left out``: a fit without the source of the job; ``fitted``: a fit that includes the
+        job; ``predicted``: a profile from other jobs only; ``laboratory``: laboratory runs, predicted from those on at
+        most four nodes.
     jobs : int
         Number of jobs.
-    fewest_nodes, most_nodes : int
-        Size of the smallest and of the largest cluster.
-    median_abs_error_pct, largest_abs_error_pct : float
-        Median and maximum of |predicted / measured - 1| [%].
+    fewest_nodes : int
+        Number of nodes of the smallest cluster.
+    most_nodes : int
+        Number of nodes of the largest cluster.
+    median_abs_error_pct : float
+        Median of |predicted / measured - 1| [%].
+    largest_abs_error_pct : float
+        Maximum of |predicted / measured - 1| [%].
     held : int
         Number of jobs whose measured time is within the 80% range.
     """

@@ -47,12 +47,12 @@ class Coefficient(Checked):
     Parameters
     ----------
     name : str
-        One of `COEFFICIENTS`.
+        Name of the coefficient.
     what : str
         Description of the coefficient, for people.
     value : float
     low, high : float
-        Ends of the 80% confidence interval (`LEVEL`).
+        Ends of the 80% confidence interval.
     unit : str
         ``1`` or ``s``.
     seen : bool

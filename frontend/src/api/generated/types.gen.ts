@@ -30,6 +30,8 @@ export type Accuracy = {
     framework: string;
     /**
      * Kind
+     *
+     * Kind of job, such as `sort`.
      */
     kind: string;
     /**
@@ -39,7 +41,7 @@ export type Accuracy = {
     /**
      * Known
      *
-     * Basis of the predictions.
+     * Basis of the predictions. `left out`: a fit without the source of the job; `fitted`: a fit that includes the job; `predicted`: a profile from other jobs only; `laboratory`: laboratory runs, predicted from those on at most four nodes.
      */
     known: 'left out' | 'fitted' | 'predicted' | 'laboratory';
     /**
@@ -51,25 +53,25 @@ export type Accuracy = {
     /**
      * Fewest Nodes
      *
-     * Size of the smallest and of the largest cluster.
+     * Number of nodes of the smallest cluster.
      */
     fewest_nodes: number;
     /**
      * Most Nodes
      *
-     * Size of the smallest and of the largest cluster.
+     * Number of nodes of the largest cluster.
      */
     most_nodes: number;
     /**
      * Median Abs Error Pct
      *
-     * Median and maximum of |predicted / measured - 1| [%].
+     * Median of |predicted / measured - 1| [%].
      */
     median_abs_error_pct: number;
     /**
      * Largest Abs Error Pct
      *
-     * Median and maximum of |predicted / measured - 1| [%].
+     * Maximum of |predicted / measured - 1| [%].
      */
     largest_abs_error_pct: number;
     /**
@@ -357,7 +359,7 @@ export type Amount = {
     /**
      * Standing
      *
-     * Whether the number is predicted, measured or otherwise obtained; None for a plain count or date.
+     * Whether the number is predicted, measured or otherwise obtained; null for a plain count or date.
      */
     standing: 'measured' | 'published' | 'estimated' | 'given' | 'predicted' | null;
     /**
@@ -821,7 +823,7 @@ export type BestOfDurabilityAnswer = {
      */
     durability: NoDurability | ApplicationDurability | InfrastructureDurability | ObjectStoreDurability;
     /**
-     * None if no configuration meets the limits or offers this durability.
+     * Null if no configuration meets the limits or offers this durability.
      */
     best: RankedAnswer | null;
     /**
@@ -1219,7 +1221,7 @@ export type CandidateAnswer = {
     /**
      * Cost Always On Usd
      *
-     * Monthly cost of an always-on cluster; None where the objective is not a month.
+     * Monthly cost of an always-on cluster; null where the objective is not a month.
      */
     cost_always_on_usd: number | null;
     /**
@@ -1239,7 +1241,7 @@ export type CandidateAnswer = {
     /**
      * Loss Probability
      *
-     * None where it was not requested; it is computed where `limits.loss` is given.
+     * Null where it was not requested; it is computed where `limits.loss` is given.
      */
     loss_probability: number | null;
 };
@@ -1558,13 +1560,13 @@ export type Change = {
     /**
      * Then
      *
-     * Old and new value, in the figure's unit; None if unknown.
+     * Old and new value, in the figure's unit; null if unknown.
      */
     then: number | null;
     /**
      * Now
      *
-     * Old and new value, in the figure's unit; None if unknown.
+     * Old and new value, in the figure's unit; null if unknown.
      */
     now: number | null;
 };
@@ -1817,7 +1819,7 @@ export type Coefficient = {
     /**
      * Name
      *
-     * One of `COEFFICIENTS`.
+     * Name of the coefficient.
      */
     name: string;
     /**
@@ -1839,13 +1841,13 @@ export type Coefficient = {
     /**
      * Low
      *
-     * Ends of the 80% confidence interval (`LEVEL`).
+     * Ends of the 80% confidence interval.
      */
     low: number;
     /**
      * High
      *
-     * Ends of the 80% confidence interval (`LEVEL`).
+     * Ends of the 80% confidence interval.
      */
     high: number;
     /**
@@ -2582,13 +2584,13 @@ export type DiskPlan = {
     /**
      * Measured S
      *
-     * Duration of the measurement and of the warm-up before it [s]. Both apply to each mode.
+     * Duration of the measurement of each mode [s].
      */
     measured_s?: number;
     /**
      * Warm Up S
      *
-     * Duration of the measurement and of the warm-up before it [s]. Both apply to each mode.
+     * Duration of the warm-up before each measurement [s].
      */
     warm_up_s?: number;
     /**
@@ -2788,17 +2790,17 @@ export type Errors = {
     /**
      * Median Abs Error Pct
      *
-     * Quantiles of the absolute errors of cases with the relation "equal" [%]; None if there are no such cases. Inequalities do not count, since a satisfied inequality is not an error of 0.
+     * Quantiles of the absolute errors of cases with the relation "equal" [%]; null if there are no such cases. Inequalities do not count, since a satisfied inequality is not an error of 0.
      */
     median_abs_error_pct: number | null;
     /**
      * P90 Abs Error Pct
      *
-     * Quantiles of the absolute errors of cases with the relation "equal" [%]; None if there are no such cases. Inequalities do not count, since a satisfied inequality is not an error of 0.
+     * Quantiles of the absolute errors of cases with the relation "equal" [%]; null if there are no such cases. Inequalities do not count, since a satisfied inequality is not an error of 0.
      */
     p90_abs_error_pct: number | null;
     /**
-     * Case with the largest error, which may be a violated inequality; None if there are no errors.
+     * Case with the largest error, which may be a violated inequality; null if there are no errors.
      */
     worst: WorstCase | null;
 };
@@ -3042,7 +3044,7 @@ export type Fact = {
     /**
      * Better
      *
-     * Whether less or more of the value is better, for comparisons with another report; None if neither is better.
+     * Whether less or more of the value is better, for comparisons with another report; null if neither is better.
      */
     better: 'less' | 'more' | null;
 };
@@ -3124,7 +3126,7 @@ export type Figure = {
     /**
      * As Of
      *
-     * Day of the measurement or publication; None for figures that the user gives.
+     * Day of the measurement or publication; null for figures that the user gives.
      */
     as_of: string | null;
 };
@@ -3418,13 +3420,13 @@ export type GuessedUnionDiskTargetVolumeTarget = {
     /**
      * Value
      *
-     * Guessed value; None if there is no guess.
+     * Guessed value; null if there is no guess.
      */
     value: DiskTarget | VolumeTarget | null;
     /**
      * Why
      *
-     * Reason for the guess, for people; None if there is no guess.
+     * Reason for the guess, for people; null if there is no guess.
      */
     why: string | null;
 };
@@ -3438,13 +3440,13 @@ export type GuessedBool = {
     /**
      * Value
      *
-     * Guessed value; None if there is no guess.
+     * Guessed value; null if there is no guess.
      */
     value: boolean | null;
     /**
      * Why
      *
-     * Reason for the guess, for people; None if there is no guess.
+     * Reason for the guess, for people; null if there is no guess.
      */
     why: string | null;
 };
@@ -3458,13 +3460,13 @@ export type GuessedInt = {
     /**
      * Value
      *
-     * Guessed value; None if there is no guess.
+     * Guessed value; null if there is no guess.
      */
     value: number | null;
     /**
      * Why
      *
-     * Reason for the guess, for people; None if there is no guess.
+     * Reason for the guess, for people; null if there is no guess.
      */
     why: string | null;
 };
@@ -3478,13 +3480,13 @@ export type GuessedStr = {
     /**
      * Value
      *
-     * Guessed value; None if there is no guess.
+     * Guessed value; null if there is no guess.
      */
     value: string | null;
     /**
      * Why
      *
-     * Reason for the guess, for people; None if there is no guess.
+     * Reason for the guess, for people; null if there is no guess.
      */
     why: string | null;
 };
@@ -3578,7 +3580,7 @@ export type Hit = {
  *
  * Machines of a measurement, as the file describes them.
  *
- * Fields that the file does not state are None.
+ * Fields that the file does not state are null.
  */
 export type Host = {
     /**
@@ -4371,7 +4373,7 @@ export type LatencyAnswer = {
     /**
      * P99 Ms
      *
-     * None: not known. Limits do not determine a percentile; only measurements do.
+     * Null: not known. Limits do not determine a percentile; only measurements do.
      */
     p99_ms: number | null;
 };
@@ -4422,18 +4424,19 @@ export type LayoutPriceAnswer = {
 /**
  * LeftOut
  *
- * Leave-one-out errors of one measured row [%].
- *
- * ``row_error_pct`` is the error if the fit omits only this row. ``layout_error_pct`` is the error if the fit omits
- * all rows with the same number of volumes per node.
+ * Leave-one-out errors of one measured row.
  */
 export type LeftOut = {
     /**
      * Row Error Pct
+     *
+     * Error if the fit omits only this row [%].
      */
     row_error_pct: number;
     /**
      * Layout Error Pct
+     *
+     * Error if the fit omits all rows with the same number of volumes per node [%].
      */
     layout_error_pct: number;
 };
@@ -4515,7 +4518,7 @@ export type LimitedRun = {
     /**
      * Limit S
      *
-     * Physical limit [s]; None if neither the rate of the disks nor that of the network is known.
+     * Physical limit [s]; null if neither the rate of the disks nor that of the network is known.
      */
     limit_s: number | null;
 };
@@ -5413,13 +5416,13 @@ export type Moment = {
     /**
      * Volume Credit
      *
-     * Burst credit of the volumes, and of the EBS link, as a share of the full bucket [1]; None if there is no bucket. The link has two buckets. The share is that of the emptier bucket.
+     * Burst credit of the volumes, and of the EBS link, as a share of the full bucket [1]; null if there is no bucket. The link has two buckets. The share is that of the emptier bucket.
      */
     volume_credit: number | null;
     /**
      * Link Credit
      *
-     * Burst credit of the volumes, and of the EBS link, as a share of the full bucket [1]; None if there is no bucket. The link has two buckets. The share is that of the emptier bucket.
+     * Burst credit of the volumes, and of the EBS link, as a share of the full bucket [1]; null if there is no bucket. The link has two buckets. The share is that of the emptier bucket.
      */
     link_credit: number | null;
 };
@@ -5509,6 +5512,8 @@ export type NearMissAnswer = {
 export type Need = {
     /**
      * Field
+     *
+     * Field of the target.
      */
     field: 'instance' | 'region' | 'zone' | 'storage' | 'nodes' | 'placement_group';
     /**
@@ -5532,13 +5537,13 @@ export type NetPlan = {
     /**
      * Measured S
      *
-     * Duration of the measurement and of the warm-up before it [s]. Both apply to each cluster size.
+     * Duration of the measurement at each cluster size [s].
      */
     measured_s?: number;
     /**
      * Warm Up S
      *
-     * Duration of the measurement and of the warm-up before it [s]. Both apply to each cluster size.
+     * Duration of the warm-up before each measurement [s].
      */
     warm_up_s?: number;
     /**
@@ -5550,7 +5555,7 @@ export type NetPlan = {
     /**
      * Processes
      *
-     * Number of processes per node; None to derive it from the numbers of cores and of other nodes.
+     * Number of processes per node; null to derive it from the numbers of cores and of other nodes.
      */
     processes?: number | null;
     /**
@@ -6026,7 +6031,7 @@ export type NextRun = {
     /**
      * Cost Usd
      *
-     * Cost of the run at its expected time and the prices of its region [USD]; None if the catalog has no price.
+     * Cost of the run at its expected time and the prices of its region [USD]; null if the catalog has no price.
      */
     cost_usd: number | null;
     /**
@@ -6383,7 +6388,7 @@ export type OwnDisks = {
     /**
      * Kind
      */
-    kind?: 'instance-store';
+    kind: 'instance-store';
 };
 
 /**
@@ -7361,7 +7366,7 @@ export type PredictionAnswer = {
      */
     storage_words: string;
     /**
-     * Head node, where the job or the service has one; None also in plans that are older than the field.
+     * Head node, where the job or the service has one; null also in plans that are older than the field.
      */
     head_node: HeadNodeAnswer | null;
     time_s: Range;
@@ -7375,7 +7380,7 @@ export type PredictionAnswer = {
     /**
      * Physical Limit S
      *
-     * Time below which no framework can run the job on these nodes; None in plans that are older than the field.
+     * Time below which no framework can run the job on these nodes; null in plans that are older than the field.
      */
     physical_limit_s: number | null;
     /**
@@ -7391,7 +7396,7 @@ export type PredictionAnswer = {
      */
     cost_always_on_usd: number | null;
     /**
-     * The always-on cost by part; None in plans that are older than the field.
+     * The always-on cost by part; null in plans that are older than the field.
      */
     cost_always_on_parts_usd: CostPartsAnswer | null;
     /**
@@ -7447,7 +7452,7 @@ export type PredictionAnswer = {
     /**
      * Purchase
      *
-     * Purchase option; None in plans that were saved when the workload stated it for all configurations.
+     * Purchase option; null in plans that were saved when the workload stated it for all configurations.
      */
     purchase: 'on-demand' | 'spot' | '1-year' | '3-year' | null;
     /**
@@ -7457,7 +7462,7 @@ export type PredictionAnswer = {
     /**
      * Replicas
      *
-     * Durability model and number of copies that the application makes; None as above.
+     * Durability model and number of copies that the application makes; null as above.
      */
     replicas: number | null;
     /**
@@ -8146,7 +8151,7 @@ export type QuotaAnswer = {
     /**
      * Used
      *
-     * None if it is not counted for the team as a whole.
+     * Null if it is not counted for the team as a whole.
      */
     used: number | null;
     /**
@@ -8422,7 +8427,7 @@ export type RankedAnswer = {
      */
     storage_words: string;
     /**
-     * Head node, where the job or the service has one; None also in plans that are older than the field.
+     * Head node, where the job or the service has one; null also in plans that are older than the field.
      */
     head_node: HeadNodeAnswer | null;
     time_s: Range;
@@ -8436,7 +8441,7 @@ export type RankedAnswer = {
     /**
      * Physical Limit S
      *
-     * Time below which no framework can run the job on these nodes; None in plans that are older than the field.
+     * Time below which no framework can run the job on these nodes; null in plans that are older than the field.
      */
     physical_limit_s: number | null;
     /**
@@ -8452,7 +8457,7 @@ export type RankedAnswer = {
      */
     cost_always_on_usd: number | null;
     /**
-     * The always-on cost by part; None in plans that are older than the field.
+     * The always-on cost by part; null in plans that are older than the field.
      */
     cost_always_on_parts_usd: CostPartsAnswer | null;
     /**
@@ -8508,7 +8513,7 @@ export type RankedAnswer = {
     /**
      * Purchase
      *
-     * Purchase option; None in plans that were saved when the workload stated it for all configurations.
+     * Purchase option; null in plans that were saved when the workload stated it for all configurations.
      */
     purchase: 'on-demand' | 'spot' | '1-year' | '3-year' | null;
     /**
@@ -8518,7 +8523,7 @@ export type RankedAnswer = {
     /**
      * Replicas
      *
-     * Durability model and number of copies that the application makes; None as above.
+     * Durability model and number of copies that the application makes; null as above.
      */
     replicas: number | null;
     /**
@@ -8593,7 +8598,7 @@ export type ReachedAnswer = {
     /**
      * Burst S
      *
-     * Time that full buckets last at the burst rate; None if the burst rate uses no credit.
+     * Time that full buckets last at the burst rate; null if the burst rate uses no credit.
      */
     burst_s: number | null;
     /**
@@ -8807,7 +8812,7 @@ export type ReasonFigure = {
     /**
      * Source
      *
-     * Source of the number; None for a figure of the measurement itself.
+     * Source of the number; null for a figure of the measurement itself.
      */
     source: string | null;
 };
@@ -9093,7 +9098,7 @@ export type RegionBestAnswer = {
     /**
      * Loss Probability
      *
-     * None where it was not requested; it is computed where `limits.loss` is given.
+     * Null where it was not requested; it is computed where `limits.loss` is given.
      */
     loss_probability: number | null;
     /**
@@ -9103,7 +9108,7 @@ export type RegionBestAnswer = {
     /**
      * Meets Deadline
      *
-     * Probability; None without a deadline.
+     * Probability; null without a deadline.
      */
     meets_deadline: number | null;
 };
@@ -9119,7 +9124,7 @@ export type RegionPlanAnswer = {
      */
     region: string;
     /**
-     * None where no configuration meets the limits, or the region has no prices for the request.
+     * Null where no configuration meets the limits, or the region has no prices for the request.
      */
     best: RegionBestAnswer | null;
     /**
@@ -9385,25 +9390,25 @@ export type ReportChange = {
     /**
      * Old
      *
-     * None where the report has no value, or for a whole row, table or section.
+     * Null where the report has no value, or for a whole row, table or section.
      */
     old: Amount | string | null;
     /**
      * New
      *
-     * None where the report has no value, or for a whole row, table or section.
+     * Null where the report has no value, or for a whole row, table or section.
      */
     new: Amount | string | null;
     /**
      * Change Pct
      *
-     * Relative to the old number [%]; None for texts, different units, and an old value of 0.
+     * Relative to the old number [%]; null for texts, different units, and an old value of 0.
      */
     change_pct: number | null;
     /**
      * Better
      *
-     * Whether the new number is better; None if neither a higher nor a lower value is better, or if a number and a text are compared.
+     * Whether the new number is better; null if neither a higher nor a lower value is better, or if a number and a text are compared.
      */
     better: boolean | null;
 };
@@ -9574,7 +9579,7 @@ export type RequestedLoad = {
     /**
      * Iops
      *
-     * 0 without a load; None for sequential I/O, which is merged before it is counted.
+     * 0 without a load; null for sequential I/O, which is merged before it is counted.
      */
     iops: number | null;
     /**
@@ -9690,7 +9695,7 @@ export type Row = {
     /**
      * Cells
      *
-     * One cell for each column; None for an empty cell.
+     * One cell for each column; null for an empty cell.
      */
     cells: Array<Amount | string | null>;
     /**
@@ -10063,7 +10068,7 @@ export type RunSpec = {
     /**
      * Nodes
      *
-     * Number of nodes, 1 to `MOST_NODES`; network benchmarks need at least two, TestDFSIO three.
+     * Number of nodes, 1 to 200; network benchmarks need at least two, TestDFSIO three.
      */
     nodes: number;
     /**
@@ -10073,13 +10078,13 @@ export type RunSpec = {
     /**
      * Zone
      *
-     * Availability zone; None for any zone with capacity.
+     * Availability zone; null for any zone with capacity.
      */
     zone?: string | null;
     /**
      * Storage
      *
-     * Storage to measure; None if no storage is measured.
+     * Storage to measure; null if no storage is measured.
      */
     storage?: ({
         kind: 'instance-store';
@@ -10281,7 +10286,7 @@ export type Schedule = {
     /**
      * Every S
      *
-     * Interval between the starts of two refreshes [s]; None for no automatic refreshes.
+     * Interval between the starts of two refreshes [s]; null for no automatic refreshes.
      */
     every_s: number | null;
     /**
@@ -10455,7 +10460,7 @@ export type Series = {
     /**
      * Resource
      *
-     * Limiting resource that gives the series its colour and pattern: `network`, `local disk`, `EBS link`, `EBS volumes`, `object store`, `CPU`, `other`; None for the next colour of the palette.
+     * Limiting resource that gives the series its colour and pattern: `network`, `local disk`, `EBS link`, `EBS volumes`, `object store`, `CPU`, `other`; null for the next colour of the palette.
      */
     resource: string | null;
     /**
@@ -10837,7 +10842,7 @@ export type Step = {
     /**
      * Formula
      *
-     * Formula of the keys of lines above, numbers, `+ - * / ( )` and `max(a, b)`, `min(a, b)`, `ceil(a)`: `nodes * billed_s / 3600 * usd_per_hour`. None for an input. It yields `amount.value`, within a billionth.
+     * Formula of the keys of lines above, numbers, `+ - * / ( )` and `max(a, b)`, `min(a, b)`, `ceil(a)`: `nodes * billed_s / 3600 * usd_per_hour`. Null for an input. It yields `amount.value`, within a billionth.
      */
     formula: string | null;
 };
@@ -10943,7 +10948,7 @@ export type StrainAnswer = {
     /**
      * Share
      *
-     * Share of the limit; a load above 1 is not carried. None if there is no credit to use.
+     * Share of the limit; a load above 1 is not carried. Null if there is no credit to use.
      */
     share: number | null;
 };
@@ -11166,7 +11171,7 @@ export type Target = {
     /**
      * Instance
      *
-     * EC2 instance type. None only if the tool does not require an instance type.
+     * EC2 instance type. Null only if the tool does not require an instance type.
      */
     instance: string | null;
     /**
@@ -11180,7 +11185,7 @@ export type Target = {
     /**
      * Storage
      *
-     * Storage that was measured; None if no storage was measured.
+     * Storage that was measured; null if no storage was measured.
      */
     storage: DiskTarget | VolumeTarget | null;
     /**
@@ -11192,7 +11197,7 @@ export type Target = {
     /**
      * Placement Group
      *
-     * Whether the nodes are in a cluster placement group; None if this does not matter, or is not stated.
+     * Whether the nodes are in a cluster placement group; null if this does not matter, or is not stated.
      */
     placement_group: boolean | null;
 };
@@ -11220,7 +11225,7 @@ export type TargetSection = {
     /**
      * Storage
      *
-     * None if the measurement is not of storage.
+     * Null if the measurement is not of storage.
      */
     storage?: ({
         kind: 'instance-store';
@@ -12112,7 +12117,7 @@ export type VolumeDesignRow = {
      */
     strains: Array<StrainAnswer>;
     /**
-     * None without a load.
+     * Null without a load.
      */
     day: Day | null;
     /**
@@ -12332,13 +12337,13 @@ export type VolumeTarget = {
     /**
      * Iops
      *
-     * Provisioned IOPS [IOPS] and throughput [MiB/s] of one volume; None for the default of the volume type.
+     * Provisioned IOPS of one volume [IOPS]; null for the default of the volume type.
      */
     iops: number | null;
     /**
      * Throughput Mib Per S
      *
-     * Provisioned IOPS [IOPS] and throughput [MiB/s] of one volume; None for the default of the volume type.
+     * Provisioned throughput of one volume [MiB/s]; null for the default of the volume type.
      */
     throughput_mib_per_s: number | null;
     /**
@@ -12422,13 +12427,13 @@ export type Volumes = {
     /**
      * Iops
      *
-     * Provisioned IOPS [IOPS] and throughput [MiB/s] of one volume; None for the default of the volume type.
+     * Provisioned IOPS of one volume [IOPS]; null for the default of the volume type.
      */
     iops?: number | null;
     /**
      * Throughput Mib Per S
      *
-     * Provisioned IOPS [IOPS] and throughput [MiB/s] of one volume; None for the default of the volume type.
+     * Provisioned throughput of one volume [MiB/s]; null for the default of the volume type.
      */
     throughput_mib_per_s?: number | null;
     /**
@@ -12440,7 +12445,7 @@ export type Volumes = {
     /**
      * Kind
      */
-    kind?: 'ebs';
+    kind: 'ebs';
 };
 
 /**
@@ -13599,7 +13604,7 @@ export type PredictionAnswerWritable = {
      */
     storage_words: string;
     /**
-     * Head node, where the job or the service has one; None also in plans that are older than the field.
+     * Head node, where the job or the service has one; null also in plans that are older than the field.
      */
     head_node: HeadNodeAnswer | null;
     time_s: Range;
@@ -13613,7 +13618,7 @@ export type PredictionAnswerWritable = {
     /**
      * Physical Limit S
      *
-     * Time below which no framework can run the job on these nodes; None in plans that are older than the field.
+     * Time below which no framework can run the job on these nodes; null in plans that are older than the field.
      */
     physical_limit_s: number | null;
     /**
@@ -13629,7 +13634,7 @@ export type PredictionAnswerWritable = {
      */
     cost_always_on_usd: number | null;
     /**
-     * The always-on cost by part; None in plans that are older than the field.
+     * The always-on cost by part; null in plans that are older than the field.
      */
     cost_always_on_parts_usd: CostPartsAnswer | null;
     /**
@@ -13685,7 +13690,7 @@ export type PredictionAnswerWritable = {
     /**
      * Purchase
      *
-     * Purchase option; None in plans that were saved when the workload stated it for all configurations.
+     * Purchase option; null in plans that were saved when the workload stated it for all configurations.
      */
     purchase: 'on-demand' | 'spot' | '1-year' | '3-year' | null;
     /**
@@ -13695,7 +13700,7 @@ export type PredictionAnswerWritable = {
     /**
      * Replicas
      *
-     * Durability model and number of copies that the application makes; None as above.
+     * Durability model and number of copies that the application makes; null as above.
      */
     replicas: number | null;
     /**
