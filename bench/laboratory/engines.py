@@ -14,6 +14,8 @@ from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import least_squares as of_times  # type: ignore[import-untyped]
+from scipy.optimize import nnls
 
 from bench.laboratory.recorded import Run, figure, predicted
 from stowage.model.jobs.engine import Engine
@@ -254,9 +256,6 @@ def least_squares(
     With these factors, the sum of the columns is closest to ``wanted``. The errors are divided by ``scale`` before they
     are squared.
     """
-    # Imported here: page requests must not wait for a library that only a fit needs.
-    from scipy.optimize import nnls  # type: ignore[import-untyped] # noqa: PLC0415 - no types; see above
-
     by = np.asarray(scale)
     return [float(factor) for factor in nnls(np.asarray(columns) / by[:, None], np.asarray(wanted) / by)[0]]
 
@@ -269,8 +268,6 @@ def _timed(runs: Sequence[Run], counted: Fitted) -> Fitted:
     overlaps. The last figure is the reduce phase's share of the CPU time. It is fitted only if the framework does not
     count the CPU time of tasks.
     """
-    from scipy.optimize import least_squares as of_times  # noqa: PLC0415 - see above
-
     serial = next(iter(counted.frameworks.values())).engine.fetches_after_map
 
     def tried(x: Sequence[float]) -> Fitted:

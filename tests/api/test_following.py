@@ -4,11 +4,13 @@ import asyncio
 import gc
 import json
 from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
+from pydantic import BaseModel, Field
 from redis import Redis
 from sqlalchemy import update
 
@@ -25,6 +27,16 @@ CHANGES = 12
 """More events than may be buffered between their producer and a blocked socket."""
 
 Message = MutableMapping[str, Any]
+
+
+class Renamed(BaseModel):
+    time_s: float = Field(alias="time")
+
+
+@dataclass
+class State:
+    progress: float
+    rest: Renamed
 
 
 @pytest.fixture
@@ -192,3 +204,9 @@ def test_many_streams_of_a_team_read_no_more_often_than_a_few() -> None:
     assert following.apart_s(1) == 0.2
     for streams in (1, 2, 6, 60):
         assert streams / following.apart_s(streams) <= 5.0
+
+
+def test_an_event_has_the_names_of_fields_and_null_for_nan() -> None:
+    event = following.encoded("job", State(float("nan"), Renamed(time=1.0)))
+    [data] = [line for line in event.decode().splitlines() if line.startswith("data: ")]
+    assert data == 'data: {"progress":null,"rest":{"time_s":1.0}}'

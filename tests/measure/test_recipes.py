@@ -88,7 +88,7 @@ def test_a_network_that_is_lent_is_measured_for_an_hour() -> None:
     assert lasts("r5d.24xlarge") == 65.0
 
 
-def test_a_pair_costs_twice_a_minute_at_least_and_its_volumes_too() -> None:
+def test_each_machine_of_a_recipe_is_paid_for_at_least_a_minute() -> None:
     pair = Recipe("iperf3", "", "", 1_800.0, "", nodes=2)
     assert cost_usd(pair, 0.8) == pytest.approx(0.8)
     short = Recipe("fio", "", "", 5.0, "")

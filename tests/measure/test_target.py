@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from knowledge import AWS_2026
 from runs_made_up import a_reading, disks, gp3, on
-from stowage.measure.asking import Guessed, guess, missing, needs_of, wrong_with
+from stowage.measure.asking import Guess, Guessed, guess, missing, needs_of, wrong_with
 from stowage.measure.files.strict import BadValue
 from stowage.measure.reading import Host, Reading
 from stowage.measure.target import DiskTarget, Target, VolumeTarget, parse_storage
@@ -153,6 +153,13 @@ def test_what_was_said_of_a_host_that_is_another_type_now_is_not_taken() -> None
     host = Host(name="worker", instance_type="r5.xlarge")
     found = guess(a_reading("fio", host=host), {"worker": on("i4i.4xlarge", disks(1))})
     assert found.target() == Target("r5.xlarge")
+
+
+@pytest.mark.parametrize("zone", ["-a", "a", "1a", ""])
+def test_a_zone_without_its_region_is_not_guessed(zone: str) -> None:
+    found = guess(a_reading("fio", host=Host(zone=zone)), {})
+    assert (found.region.value, found.zone.value) == (None, None)
+    assert Guess(zone=Guessed("us-east-1a", "said")).target().zone is None
 
 
 def test_nothing_known_is_nothing_guessed_and_two_machines_make_a_pair() -> None:

@@ -1,6 +1,9 @@
 """Answers: conversion of objects, and descriptions of dataclasses in the API description."""
 
+import json
+import re
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
@@ -8,6 +11,10 @@ from pydantic import ValidationError
 from stowage.model.figure import Figure
 from stowage.model.prediction import Range
 from stowage.platform.described import Answer, describe_dataclasses
+
+OPENAPI = Path(__file__).parents[2] / "frontend" / "openapi.json"
+WITH_CHECKSUM = {"CatalogSummary", "RegionSummary", "ReportAnswer", "SharedReportAnswer"}
+"""Schemas with the checksum of a document, which is no secret."""
 
 
 @dataclass(frozen=True)
@@ -76,3 +83,17 @@ def test_fields_of_a_dataclass_are_described_by_the_docstrings_below_them() -> N
     assert properties["value"]["description"] == "The number, in `unit`."
     assert properties["as_of"]["description"].endswith("null for figures that the user gives.")
     assert "description" not in properties["kind"]
+
+
+def test_no_schema_of_the_api_has_the_hash_of_a_secret() -> None:
+    schemas = json.loads(OPENAPI.read_text())["components"]["schemas"]
+    properties = {(name, key) for name, schema in schemas.items() for key in schema.get("properties", {})}
+    assert ("Join", "password") in properties
+    assert {each for each in properties if "hash" in each[1] or "sealed" in each[1]} == set()
+    assert {name for name, key in properties if "digest" in key and key != "profiles_digest"} == WITH_CHECKSUM
+
+
+def test_descriptions_of_the_api_say_null() -> None:
+    assert [
+        line for line in OPENAPI.read_text().splitlines() if re.search(r'"description":.*(\bNone\b|``)', line)
+    ] == []

@@ -411,6 +411,14 @@ def test_a_check_finds_what_is_granted_and_what_is_not(cloud: AwsCloud, aws: Sim
     assert denied == {"ec2:CreateSecurityGroup", "s3:PutObject"}
 
 
+def test_a_check_goes_on_where_subnets_may_not_be_listed(cloud: AwsCloud, aws: Simulated) -> None:
+    aws.between.fail("ec2:DescribeSubnets", "deny", times=None)
+    found = {each.action: each.outcome for each in cloud.check()}
+    assert [action for action, outcome in found.items() if outcome == "denied"] == ["ec2:DescribeSubnets"]
+    assert found["ec2:RunInstances"] == "unknown"
+    assert found["servicequotas:GetServiceQuota"] == "granted"
+
+
 def test_a_role_that_anybody_may_have_is_found_out(aws: Simulated) -> None:
     before, aws.between.external_id = aws.between.external_id, None
     aws.enforced.open_to_anybody = True

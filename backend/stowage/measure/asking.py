@@ -127,9 +127,11 @@ class Guess:
     def target(self) -> Target:
         """Return the guess as a target.
 
-        Unknown fields are None, except for `nodes`, which is 1.
+        Unknown fields are None, except for `nodes`, which is 1. The zone is None if the region is unknown.
         """
         said = {name: getattr(self, name).value for name in FIELDS}
+        if said["region"] is None:
+            said["zone"] = None
         return Target(**{name: value for name, value in said.items() if value is not None})
 
 
@@ -170,13 +172,15 @@ def _said_by_file(reading: Reading) -> dict[str, Guessed[Any]]:
     if region is None and host.zone is not None:
         # us-east-1a: the region is the zone without its letter.
         region = _plain(host.zone[:-1], REGION)
-    zone, ending = host.zone, (host.zone or "").removeprefix(region or "-")
+    zone = host.zone
+    if zone is None or region is None or not zone.startswith(region) or not ZONE_ENDING.fullmatch(zone[len(region) :]):
+        zone = None
     grouped = {"yes": True, "true": True, "no": False, "false": False}
     of_machine, of_run = "the file says so of its machine", "the file says so"
     found: dict[str, Guessed[Any]] = {
         "instance": Guessed(_plain(host.instance_type, INSTANCE), of_machine),
         "region": Guessed(region, of_machine),
-        "zone": Guessed(zone if zone != ending and ZONE_ENDING.fullmatch(ending) else None, of_machine),
+        "zone": Guessed(zone, of_machine),
         "nodes": Guessed(
             host.nodes if 1 <= (host.nodes or 0) <= MOST_NODES else None, "the file says how many machines took part"
         ),

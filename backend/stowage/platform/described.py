@@ -24,7 +24,6 @@ from pydantic_core import CoreSchema
 
 _BREAK = re.compile(r"(?<!\n)\n(?!\n)")
 """Line break within a paragraph."""
-_NONE = re.compile(r"\bNone\b")
 
 
 class Described(BaseModel):
@@ -68,6 +67,8 @@ def _descriptions(module: str) -> Mapping[str, Mapping[str, str]]:
 def describe_dataclasses(schemas: Mapping[str, JsonSchemaValue]) -> None:
     """Add the descriptions of the fields of Stowage's dataclasses, which pydantic leaves out, to JSON Schemas.
 
+    All descriptions are written in terms of JSON: docstrings say None for a missing value, which is `null` there.
+
     Parameters
     ----------
     schemas : mapping of str to mapping
@@ -85,17 +86,26 @@ def describe_dataclasses(schemas: Mapping[str, JsonSchemaValue]) -> None:
         record = records.get((schema.get("title", ""), schema.get("description")))
         if record is not None:
             _describe(schema, record, schema["properties"])
+        for described in (schema, *schema.get("properties", {}).values()):
+            if "description" in described:
+                described["description"] = _in_json(described["description"])
 
 
 def _describe(schema: JsonSchemaValue, record: type, fields: Container[str]) -> None:
     properties = schema.get("properties", {})
     for name, text in descriptions_of(record).items():
         if name in fields and name in properties:
-            properties[name]["description"] = _NONE.sub(_null, text)
+            properties[name]["description"] = text
 
 
-def _null(found: re.Match[str]) -> str:
-    return "Null" if found.start() == 0 else "null"
+def _in_json(text: str) -> str:
+    """Write a docstring in terms of JSON.
+
+    >>> _in_json("Size of ``data``. None if unknown, or None for no limit.")
+    'Size of `data`. Null if unknown, or null for no limit.'
+    """
+    text = re.sub(r"(\A|\.\s+)None\b", r"\1Null", text.replace("``", "`"))
+    return re.sub(r"\bNone\b", "null", text)
 
 
 class Answer(Described):

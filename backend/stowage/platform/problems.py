@@ -21,14 +21,21 @@ _UNION_TAGS = {
 _SECRETS = {"password", "secret"}
 """Fields whose value is never repeated: messages are shown on screens and stored by clients."""
 _WHOLE = "{value} is not a whole number"
+_UNKNOWN_FIELD = "is not a field that is known here"
+_MAPPING = "{value} is not a mapping"
 _WORDS = {
     "json_invalid": "is not JSON: {error}",
     "missing": "is missing",
-    "extra_forbidden": "is not a field that is known here",
+    "extra_forbidden": _UNKNOWN_FIELD,
+    "unexpected_keyword_argument": _UNKNOWN_FIELD,  # an unknown key of a dataclass
     "value_error": "{error}",
     "union_tag_not_found": "needs {discriminator}",
     "literal_error": "{value} is not offered; accepted: {expected}",
     "tuple_type": "{value} is not a list",
+    "model_type": _MAPPING,
+    "model_attributes_type": _MAPPING,
+    "dataclass_type": _MAPPING,
+    "dict_type": _MAPPING,
     "int_type": _WHOLE,
     "int_parsing": _WHOLE,
     "int_from_float": _WHOLE,

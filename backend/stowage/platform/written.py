@@ -192,13 +192,10 @@ FrameworkName = Annotated[
     Field(max_length=60, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", examples=["spark", "hadoop-mapreduce", "ideal"]),
 ]
 """Name of an efficiency profile; a team's calibrations add names."""
-Key = Annotated[str, Field(max_length=64), AfterValidator(printable)]
-"""Name in a catalog; printable, because the database would refuse other characters."""
 Rate = Annotated[float, Field(ge=SMALLEST_RATE_MB_PER_S, le=LARGEST_RATE_MB_PER_S, strict=True, allow_inf_nan=False)]
 Ratio = Annotated[float, Field(ge=1e-6, le=1000, strict=True, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1, le=MOST_NODES, strict=True)]
 Disks = Annotated[int, Field(ge=0, le=1000, strict=True)]
-Flag = Annotated[bool, Field(strict=True)]
 Share = Annotated[float, Field(ge=0, le=1, strict=True, allow_inf_nan=False)]
 Copies = Annotated[int, Field(ge=1, le=100, strict=True)]
 

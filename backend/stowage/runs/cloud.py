@@ -11,6 +11,7 @@ from stowage.runs.observation import Observation, ResourceKind, Room
 from stowage.runs.run import Resource, Run
 from stowage.runs.spec import RunSpec
 
+Outcome = Literal["granted", "denied", "unknown"]
 MetricStatistic = Literal["Sum", "Average", "Minimum", "Maximum"]
 """CloudWatch's names of the statistics of a period."""
 
@@ -40,7 +41,7 @@ class Finding:
 
     action: str
     """Name as in IAM policies: `ec2:RunInstances`."""
-    outcome: Literal["granted", "denied", "unknown"]
+    outcome: Outcome
     words: str
 
 

@@ -6,11 +6,11 @@ typo is never ignored.
 """
 
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, with_config
+from pydantic import Field, with_config
 
-from stowage.model.units import printable
+from stowage.model.fields import Flag, Key
 
 Benchmark = Literal["diskbench", "netbench", "screening", "redis", "testdfsio"]
 Market = Literal["on-demand", "spot"]
@@ -19,15 +19,21 @@ Sync = Literal["everysec", "always"]
 
 MOST_NODES = 200
 MOST_BLOCK_BYTES = 16 << 20
+MOST_PROCESSES = 60
+"""Maximum number of processes of a node that measure the network."""
 LEAST_TIME_LIMIT_S, MOST_TIME_LIMIT_S = 600.0, 4 * 3600.0
 
-_Key = Annotated[str, Field(max_length=64), AfterValidator(printable)]
-_Flag = Annotated[bool, Field(strict=True)]
 _Measured = Annotated[float, Field(ge=1, le=3_600, strict=True, allow_inf_nan=False)]
 _WarmUp = Annotated[float, Field(ge=0, le=600, strict=True, allow_inf_nan=False)]
 
 
-@with_config(extra="forbid")
+def _with_kind(schema: dict[str, Any]) -> None:
+    """Make `kind` a required property: it discriminates the union, so its default exists only in Python."""
+    schema["required"] = ["kind", *schema.get("required", [])]
+    del schema["properties"]["kind"]["default"]
+
+
+@with_config(extra="forbid", json_schema_extra=_with_kind)
 @dataclass(frozen=True, slots=True)
 class OwnDisks:
     """All instance-store disks of the instance type, as the storage to measure."""
@@ -35,7 +41,7 @@ class OwnDisks:
     kind: Literal["instance-store"] = "instance-store"
 
 
-@with_config(extra="forbid")
+@with_config(extra="forbid", json_schema_extra=_with_kind)
 @dataclass(frozen=True, slots=True)
 class Volumes:
     """Identical EBS volumes of each node, as the storage to measure.
@@ -44,14 +50,14 @@ class Volumes:
     """
 
     kind: Literal["ebs"] = field(default="ebs", kw_only=True)
-    type: _Key
+    type: Key
     """Volume type, such as `gp3`."""
     size_gib: Annotated[int, Field(ge=1, le=65_536, strict=True)]
     """Size of one volume [GiB]."""
     iops: Annotated[int, Field(ge=1, le=1_000_000, strict=True)] | None = None
-    """Provisioned IOPS of one volume [IOPS]; null for the default of the volume type."""
+    """Provisioned IOPS of one volume [IOPS]; None for the default of the volume type."""
     throughput_mib_per_s: Annotated[int, Field(ge=1, le=100_000, strict=True)] | None = None
-    """Provisioned throughput of one volume [MiB/s]; null for the default of the volume type."""
+    """Provisioned throughput of one volume [MiB/s]; None for the default of the volume type."""
     count: Annotated[int, Field(ge=1, le=24, strict=True)] = 1
     """Number of volumes per node, 1 to 24."""
 
@@ -68,7 +74,7 @@ class DiskPlan:
     measured_s: _Measured = 60.0
     """Duration of the measurement of each mode [s]."""
     warm_up_s: _WarmUp = 10.0
-    """Duration of the warm-up before the measurement of each mode [s]."""
+    """Duration of the warm-up before each measurement [s]."""
     block_bytes: Annotated[int, Field(ge=4_096, le=MOST_BLOCK_BYTES, strict=True)] = 1 << 20
 
 
@@ -78,14 +84,14 @@ class NetPlan:
     """Plan of the network benchmark."""
 
     measured_s: _Measured = 20.0
-    """Duration of the measurement for each cluster size [s]."""
+    """Duration of the measurement at each cluster size [s]."""
     warm_up_s: _WarmUp = 3.0
-    """Duration of the warm-up before the measurement for each cluster size [s]."""
+    """Duration of the warm-up before each measurement [s]."""
     connections: Annotated[int, Field(ge=1, le=16, strict=True)] = 1
     """Number of connections from each node to each other node, 1 to 16."""
-    processes: Annotated[int, Field(ge=1, le=60, strict=True)] | None = None
+    processes: Annotated[int, Field(ge=1, le=MOST_PROCESSES, strict=True)] | None = None
     """Number of processes per node; None to derive it from the numbers of cores and of other nodes."""
-    compare: _Flag = True
+    compare: Flag = True
     """Whether iperf3 also measures the network between two of the nodes, for comparison."""
     gather_s: Annotated[float, Field(ge=5, le=600, strict=True, allow_inf_nan=False)] = 120.0
     """Maximum time that nodes wait for each other [s]."""
@@ -122,17 +128,17 @@ class RunSpec:
     benchmark: Benchmark
     """Benchmark to run. `screening` measures the disks and the network of every node, to find nodes that are slower
     than the others."""
-    instance: _Key
+    instance: Key
     """EC2 instance type."""
     nodes: Annotated[int, Field(ge=1, le=MOST_NODES, strict=True)]
-    """Number of nodes, 1 to `MOST_NODES`; network benchmarks need at least two, TestDFSIO three."""
-    region: _Key
-    zone: _Key | None = None
+    """Number of nodes, 1 to 200; network benchmarks need at least two, TestDFSIO three."""
+    region: Key
+    zone: Key | None = None
     """Availability zone; None for any zone with capacity."""
     storage: Storage | None = None
     """Storage to measure; None if no storage is measured."""
     market: Market = "on-demand"
-    placement_group: _Flag = False
+    placement_group: Flag = False
     """Whether the nodes are in a cluster placement group."""
     time_limit_s: Annotated[
         float, Field(ge=LEAST_TIME_LIMIT_S, le=MOST_TIME_LIMIT_S, strict=True, allow_inf_nan=False)

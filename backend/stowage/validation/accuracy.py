@@ -61,9 +61,12 @@ class Accuracy(Checked):
 
     framework: str
     kind: str
+    """Kind of job, such as `sort`."""
     size: Size
     known: Known
-    """Basis of the predictions."""
+    """Basis of the predictions. `left out`: a fit without the source of the job; `fitted`: a fit that includes the job;
+    `predicted`: a profile from other jobs only; `laboratory`: laboratory runs, predicted from those on at most four
+    nodes."""
     jobs: int
     """Number of jobs."""
     fewest_nodes: int

@@ -51,10 +51,14 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Leave-one-out errors of one measured row [%].
+    """Leave-one-out errors of one measured row.
 
-    ``row_error_pct`` is the error if the fit omits only this row. ``layout_error_pct`` is the error if the fit omits
-    all rows with the same number of volumes per node.
+    Parameters
+    ----------
+    row_error_pct : float
+        Error if the fit omits only this row [%].
+    layout_error_pct : float
+        Error if the fit omits all rows with the same number of volumes per node [%].
     """
 
     row_error_pct: float

@@ -54,6 +54,15 @@ def apart_s(streams: int) -> float:
     return max(_LEAST_APART_S, streams / _READS_PER_S)
 
 
+def encoded(event: str, state: object) -> bytes:
+    """Encode the state of a job or run as a server-sent event.
+
+    The JSON is like that of pydantic's models: fields have their names in Python, and infinite or NaN numbers are null.
+    """
+    text = to_json(state, by_alias=False, inf_nan_mode="null").decode()
+    return format_sse_event(event=event, data_str=text, retry=_RECONNECT_MS)
+
+
 class EventStream(StreamingResponse):
     """A response of server-sent events."""
 
@@ -149,7 +158,7 @@ class _Events:
                 break
             if now != self._latest:
                 self._latest, self._told_at = now, time.monotonic()
-                return format_sse_event(event=self._event, data_str=to_json(now).decode(), retry=_RECONNECT_MS)
+                return encoded(self._event, now)
             if time.monotonic() - self._told_at >= _PING_EVERY_S:
                 self._told_at = time.monotonic()
                 return KEEPALIVE_COMMENT

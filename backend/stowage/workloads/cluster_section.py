@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from stowage.model.cluster import Ebs, InstanceStore, Layout, ObjectStore
-from stowage.platform.written import Disks, Duration, Key, Section, Size, VolumeSize, volume_gib
+from stowage.model.fields import Key
+from stowage.platform.written import Disks, Duration, Section, Size, VolumeSize, volume_gib
 from stowage.workloads.job_section import OneDurability
 
 

@@ -13,6 +13,7 @@ from pydantic import (
     model_validator,
 )
 
+from stowage.model.fields import Flag
 from stowage.model.jobs.append_log import AppendLog
 from stowage.model.jobs.flows import MOVED, Durability, Role
 from stowage.model.jobs.hdfs import Hdfs
@@ -24,7 +25,7 @@ from stowage.model.jobs.workload import DataPlace, Elsewhere, Job, JobName, Name
 from stowage.model.sizes import MB_PER_MIB, MB_PER_TIB
 from stowage.model.units import parse_rate, parse_size
 from stowage.platform.problems import shown
-from stowage.platform.written import Copies, Duration, Flag, FrameworkName, LinkRate, Name, Ratio, Section, Share, Size
+from stowage.platform.written import Copies, Duration, FrameworkName, LinkRate, Name, Ratio, Section, Share, Size
 
 LARGEST_KEPT_MB = 1e18
 """Largest amount of stored data; beyond it node counts are no longer exact as floats."""

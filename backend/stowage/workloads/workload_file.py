@@ -21,6 +21,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from stowage.model.choice import Architecture, Generation, Objective, Quotas, Selection, VolumeQuota
+from stowage.model.fields import Flag, Key
 from stowage.model.jobs.hdfs import Hdfs
 from stowage.model.jobs.usual import NOTHING_USUAL, Usual, usual_of
 from stowage.model.jobs.workload import Assumptions, Job, Launch, Limits, Measured, Payment, Place, Service, Workload
@@ -34,9 +35,7 @@ from stowage.platform.written import (
     Chance,
     Count,
     Credits,
-    Flag,
     FreeSpace,
-    Key,
     Loss,
     Money,
     Rate,

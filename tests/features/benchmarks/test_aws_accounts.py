@@ -17,6 +17,7 @@ from quoted import approved, connected
 from reported import ended, launched
 from stowage.api.app import create_app
 from stowage.features.benchmarks import aws_accounts
+from stowage.features.benchmarks.store import aws_accounts as store
 from stowage.model.job import JobKind
 from stowage.platform.database.database import Database
 from stowage.platform.jobs import jobs
@@ -324,3 +325,11 @@ def test_what_is_done_with_an_account_is_recorded_without_its_external_id(client
         "removed the AWS account Ours.",
     ]
     assert account["external_id"] not in answer.text
+
+
+def test_an_outcome_of_another_version_is_unknown(client: TestClient, database: Database, org_id: UUID) -> None:
+    account_id = connected(database, org_id)
+    findings = [{"action": "ec2:RunInstances", "outcome": "deferred", "words": "Later."}]
+    with database.transaction(org_id) as connection:
+        store.change(connection, account_id, {"findings": findings})
+    assert client.get(f"{ACCOUNTS}/{account_id}").json()["findings"] == [findings[0] | {"outcome": "unknown"}]

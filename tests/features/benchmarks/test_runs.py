@@ -116,6 +116,37 @@ def test_what_cannot_be_run_is_refused_at_its_field(
     assert client.get(RUNS).json()["runs"] == []
 
 
+@pytest.mark.parametrize(
+    ("spec", "path", "message"),
+    [
+        (SPEC | {"nodez": 4}, "spec.nodez", "is not a field that is known here"),
+        (
+            SPEC | {"storage": {"kind": "ebs", "type": "gp3", "size_gib": 10, "iopz": 3_000}},
+            "spec.storage.iopz",
+            "is not a field that is known here",
+        ),
+        (
+            SPEC | {"storage": {"kind": "instance-store", "count": 2}},
+            "spec.storage.count",
+            "is not a field that is known here",
+        ),
+        (SPEC | {"net": 7}, "spec.net", "7 is not a mapping"),
+        (SPEC | {"storage": {}}, "spec.storage", "needs 'kind'"),
+        (5, "spec", "5 is not a mapping"),
+    ],
+)
+def test_a_specification_of_another_form_is_refused_in_words(
+    client: TestClient, account: UUID, spec: object, path: str, message: str
+) -> None:
+    for where, body in (
+        ("/quote", {"spec": spec}),
+        ("", {"name": "No", "account_id": str(account), "spec": spec}),
+    ):
+        answer = client.post(f"{RUNS}{where}", json=body)
+        assert answer.status_code == 422, answer.text
+        assert answer.json()["errors"] == [{"path": path, "message": message}]
+
+
 def test_what_speaks_against_a_run_in_an_account_is_said_with_its_price(
     client: TestClient, database: Database, org_id: UUID, account: UUID
 ) -> None:

@@ -1,6 +1,8 @@
 """sar's text in several locales, and sadf's output from its binary file."""
 
 import io
+import json
+import tracemalloc
 from datetime import UTC, datetime
 
 import pytest
@@ -91,3 +93,16 @@ def test_any_bytes_are_read_to_the_end(junk: bytes, at: int, name: str) -> None:
     content = (HERE / name).read_bytes()
     check_any_bytes(reader.read, junk)
     check_any_bytes(reader.read, content[:at] + junk + content[at:])
+
+
+def test_of_a_host_with_endless_members_only_the_wanted_ones_are_held() -> None:
+    host = {"nodename": "vm"} | {f"member-{number}": "x" * 1_000 for number in range(8_000)}
+    content = json.dumps({"sysstat": {"hosts": [host]}}, indent=0).encode()
+    stream = io.BytesIO(content)
+    tracemalloc.start()
+    try:
+        list(reader.read(stream))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < len(content) / 4

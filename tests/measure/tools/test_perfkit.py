@@ -74,3 +74,11 @@ def test_of_several_threads_the_total_counts() -> None:
     lines = [stream.replace("TCP_RR_Transaction_Rate", f"TCP_STREAM_Throughput_{name}") for name in names]
     readings, remarks = all_of(perfkit.read, "\n".join(lines).encode())
     assert ([m.name for reading in readings for m in reading.metrics], remarks) == (["network_mb_per_s"], [])
+
+
+@pytest.mark.parametrize(("unit", "mb_per_s"), [("Mbits/sec", [1.0]), ("GBITS/SEC", [1_000.0]), ("MBytes/sec", [])])
+def test_only_bits_are_read_by_iperfs_units(unit: str, mb_per_s: list[float]) -> None:
+    line = FILES[0].read_text().splitlines()[0].replace("93871.5", "8")
+    readings, remarks = all_of(perfkit.read, line.replace("Mbits/sec", unit).encode())
+    assert [metric.value for reading in readings for metric in reading.metrics] == mb_per_s
+    assert len(remarks) == (not mb_per_s)

@@ -119,7 +119,7 @@ class Account:
             client = session.client(_service_of(action), region_name=self.region, config=settings)
             return getattr(client, _operation_of(action))(**request)
 
-    def bucket(self, lasts: timedelta = LEAST) -> Any:  # noqa: ANN401 - stubs are installed for EC2 alone
+    def bucket(self, lasts: timedelta = LEAST) -> Any:  # noqa: ANN401 - clients of all services
         """Return an S3 client for the region of the connection's bucket.
 
         Parameters

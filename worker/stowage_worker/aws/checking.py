@@ -10,7 +10,7 @@ from stowage.runs.spec import RunSpec
 from stowage_worker.aws.account import Account
 from stowage_worker.aws.images import PARAMETER, image_of
 from stowage_worker.aws.metrics import query_of
-from stowage_worker.aws.network import subnets
+from stowage_worker.aws.network import Subnet, subnets
 from stowage_worker.aws.roles import assume
 from stowage_worker.aws.room import QUOTAS, dry_request
 from stowage_worker.aws.tags import CONNECTION, tagged
@@ -64,8 +64,9 @@ def check(account: Account) -> list[Finding]:
         return findings
     findings += [_tried(account, action, **request) for action, request in _questions(account)]
     findings += _files(account)
-    findings += [_tried(account, action, DryRun=True, **request) for action, request in _dry_runs(account)]
-    findings.append(_launch(account))
+    there = _subnet(account)
+    findings += [_tried(account, action, DryRun=True, **request) for action, request in _dry_runs(account, there)]
+    findings.append(_launch(account, there))
     findings += [_optional(_tried(account, action, **request), words) for action, request, words in _WISHES]
     findings += [
         Finding(action, "unknown", f"It can be tried only on a {what} of a run: the first run shows it.")
@@ -140,7 +141,16 @@ def _files(account: Account) -> Iterator[Finding]:
             yield Finding(action, "unknown", "There was no file to try it on.")
 
 
-def _dry_runs(account: Account) -> Iterator[tuple[str, dict[str, Any]]]:
+def _subnet(account: Account) -> Subnet | None:
+    """Return a subnet to try requests in; None if there is none or subnets cannot be listed."""
+    try:
+        return next(iter(subnets(account).values()), None)
+    except CloudError:
+        # The finding on the denied request is among those of `_questions`.
+        return None
+
+
+def _dry_runs(account: Account, there: Subnet | None) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield requests that would create groups, each with its action."""
     listed = [{"Key": CONNECTION, "Value": str(account.connection.id)}]
     yield (
@@ -152,22 +162,21 @@ def _dry_runs(account: Account) -> Iterator[tuple[str, dict[str, Any]]]:
         {
             "GroupName": _PROBE,
             "Description": "Only tried",
-            "VpcId": next((each.vpc for each in subnets(account).values()), "vpc-none"),
+            "VpcId": "vpc-none" if there is None else there.vpc,
             "TagSpecifications": tagged(["security-group"], listed),
         },
     )
 
 
-def _launch(account: Account) -> Finding:
+def _launch(account: Account, there: Subnet | None) -> Finding:
     """Try a dry-run launch in the default security group.
 
     AWS denies this launch to a role that may use only the security groups of runs, which do not exist yet. So the
     permission counts as unknown after a denial.
     """
     action = "ec2:RunInstances"
-    there = next(iter(subnets(account).values()), None)
     if there is None:
-        return Finding(action, "unknown", f"There is no subnet in {account.region} to try it in.")
+        return Finding(action, "unknown", f"No subnet is known in {account.region} to try it in.")
     spec = RunSpec("diskbench", _TYPE, 1, account.region)
     try:
         account.ask(action, but={DRY}, **dry_request(account, spec, there, image_of(account, "x86_64")))

@@ -6,10 +6,11 @@ The role requires an external id, which is generated for one connection of one t
 An id that is unknown or of another team raises `NotFound`.
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, get_args
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
@@ -35,7 +36,7 @@ from stowage.platform.jobs.job import Job, NewJob
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.secrets import new_secret
-from stowage.runs.cloud import Clouds, Connection, Finding
+from stowage.runs.cloud import Clouds, Connection, Finding, Outcome
 from stowage.runs.observation import CloudError
 
 MOST_ACCOUNTS = 20
@@ -342,7 +343,7 @@ def _answer(account: StoredAccount, used: Usage, check: Job | None, *, whole: bo
         # The job was cancelled or failed before it stored a result for the account.
         state = "unchecked"
         problem = None if check is None or check.reason is None else f"The check did not end well: {check.reason}"
-    hidden: dict[str, Any] = {} if whole else dict.fromkeys(_HIDDEN) | {"findings": []}
+    hidden: dict[str, Any] = {} if whole else dict.fromkeys(_HIDDEN)
     return AwsAccountAnswer.from_fields(
         account,
         **hidden,
@@ -351,6 +352,13 @@ def _answer(account: StoredAccount, used: Usage, check: Job | None, *, whole: bo
         month_limit_usd=float(account.month_limit_usd or 0),
         month_committed_usd=float(used.committed_usd),
         open_runs=used.open_runs,
+        findings=[_finding(each) for each in account.findings] if whole else [],
         problem=problem,
         job=check if check is not None and checking else None,
     )
+
+
+def _finding(stored: Mapping[str, Any]) -> Finding:
+    """Convert a stored finding; another version of Stowage may have stored an outcome that this one does not know."""
+    outcome: Outcome = stored["outcome"] if stored["outcome"] in get_args(Outcome) else "unknown"
+    return Finding(stored["action"], outcome, stored["words"])

@@ -13,9 +13,10 @@ from stowage.measure.fits.finished_jobs import MOST_NODES
 from stowage.measure.logs.from_logs import GivenJob
 from stowage.measure.logs.logged_jobs import LoggedKind, LogSource
 from stowage.measure.reading import MOST_READINGS, Remark
+from stowage.model.fields import Key
 from stowage.model.prediction import Range
 from stowage.platform.described import Answer
-from stowage.platform.written import Key, Section
+from stowage.platform.written import Section
 
 PredictedBy = Literal["calibration", "framework", "unknown"]
 """The team's newest calibration, the published framework of that name, or a framework without a known profile."""

@@ -12,7 +12,7 @@ from stowage.features.measurements.schemas import MeasurementAnswer, Measurement
 from stowage.features.measurements.store.measurements import Wanted
 from stowage.features.measurements.tables import VerdictWord
 from stowage.measure.tool import Tool
-from stowage.platform.written import Key
+from stowage.model.fields import Key
 from stowage.web.admission import needs
 from stowage.web.parameters import Cursor, PageLimit
 from stowage.web.responses import TEAM_REFUSALS

@@ -13,9 +13,10 @@ from stowage.measure.judging.judgement import Judgement
 from stowage.measure.reading import Host, PrintedValue, Status
 from stowage.measure.target import Target
 from stowage.measure.tool import Tool
+from stowage.model.fields import Flag, Key
 from stowage.platform.described import Answer
 from stowage.platform.jobs.job import Job
-from stowage.platform.written import Count, Flag, Key, Name, Section
+from stowage.platform.written import Count, Name, Section
 from stowage.workloads.answers import HeadlineAnswer
 
 MOST_READINGS_KEPT = 10_000

@@ -6,13 +6,14 @@ from typing import Annotated
 from pydantic import Field
 
 from stowage.model.cluster import ordered
+from stowage.model.fields import Key
 from stowage.model.hardware.volume import check
 from stowage.model.infeasible import Infeasible
 from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.units import SECONDS_PER_HOUR, parse_duration, parse_size
 from stowage.optimizer.volumes import HOURS_PER_DAY, Load, Pattern
 from stowage.platform.errors import BadInput, Problem
-from stowage.platform.written import Credits, Key, Section, Size, Written, credit_level
+from stowage.platform.written import Credits, Section, Size, Written, credit_level
 from stowage.workloads.cluster_section import VolumesSection
 from stowage.workloads.knowledge import Knowledge
 from stowage.workloads.workload_file import NamesCatalog

@@ -187,7 +187,7 @@ def stamp_of(text: str, day: date | None = None) -> tuple[float, bool] | None:
     return (datetime.combine(on, clock, UTC).timestamp(), False) if clock and on else None
 
 
-def instant_of(number: Number | None, *, per_s: float = 1.0) -> datetime | None:
+def time_of_number(number: Number | None, *, per_s: float = 1.0) -> datetime | None:
     """Convert a JSON number to a time, in units since 1970; None if it is not between then and the year 5138."""
     seconds = 0.0 if number is None else (number.value or 0.0) / per_s
     return datetime.fromtimestamp(seconds, UTC) if 0 < seconds < 1e11 else None

@@ -45,16 +45,16 @@ class Coefficient(Checked):
     """One fitted coefficient of a calibration: an efficiency, an overhead or the growth."""
 
     name: str
-    """One of `COEFFICIENTS`."""
+    """Name of the coefficient."""
     what: str
     """Description of the coefficient, for people."""
     value: float
     unit: str
     """`1` or `s`."""
     low: float
-    """Lower end of the 80% confidence interval (`LEVEL`)."""
+    """Lower end of the 80% confidence interval."""
     high: float
-    """Upper end of the 80% confidence interval (`LEVEL`)."""
+    """Upper end of the 80% confidence interval."""
     seen: bool
     """Whether the runs determine the value. If not, `value` is the prior value. The prior value of an efficiency is the
     level of the framework's other efficiencies. That of the growth is the growth of published jobs."""

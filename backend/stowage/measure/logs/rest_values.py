@@ -1,4 +1,4 @@
-"""Validation of the values in responses of Hadoop's REST APIs."""
+"""Responses of Hadoop's REST APIs: validation of their values, and the base class of their readers."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator

@@ -20,6 +20,8 @@ _BANNER = re.compile(
 )
 _KIB, _MIB, _SECTOR = 1024.0 / 1e6, 1024.0**2 / 1e6, 512.0 / 1e6
 """MB in the units of columns."""
+_OF_HOST = frozenset({"nodename", "release", "number-of-cpus", "date"})
+"""Members of a host in JSON that are stored; a hostile file can have any number of others."""
 _HUMAN = re.compile(r"(?P<number>[0-9]+(?:[.,][0-9]+)?)(?P<suffix>[skBMGTP%])\Z")
 
 
@@ -196,11 +198,11 @@ class SysstatReader(WatchReader, Generic[Run]):
     def piece(self, piece: Piece) -> Iterator[Reading | Remark]:
         """Process one JSON value of a document."""
         match piece.path:
-            case ("sysstat", "hosts", _, name) if (told := written(piece.value)) is not None:
+            case ("sysstat", "hosts", _, str(name)) if name in _OF_HOST and (told := written(piece.value)) is not None:
                 if name == "nodename":
                     yield from self.close(None)
                     self._host = {}
-                self._host[str(name)] = told
+                self._host[name] = told
             case (_, _, _, "statistics", _):
                 if self.run is None:
                     self.run = self.begin(piece.line, _banner_of_json(self._host))

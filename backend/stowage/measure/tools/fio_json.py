@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import islice
 
-from stowage.measure.files.clocks import instant_of
+from stowage.measure.files.clocks import time_of_number
 from stowage.measure.files.printed import BYTES, KIB
 from stowage.measure.files.values import Number, Value, float_at, number_at, text_at, value_at, written
 from stowage.measure.reading import Host, Remark
@@ -50,7 +50,7 @@ class Document:
             case ("global options",):
                 self._global = value
             case ("timestamp_ms" | "timestamp" as key,) if isinstance(value, Number):
-                self._printed_at = instant_of(value, per_s=1000 if key.endswith("_ms") else 1) or self._printed_at
+                self._printed_at = time_of_number(value, per_s=1000 if key.endswith("_ms") else 1) or self._printed_at
             case ("jobs" | "client_stats", int()):
                 return self._take_job(line, value)
             case ("disk_util", int()):

@@ -19,7 +19,6 @@ from stowage.measure.reading import Host, Metric, PrintedValue, Reading, Remark,
 Format = Literal["json", "terse", "normal"]
 
 DIRECTIONS = ("read", "write", "trim", "mixed")
-"""[MB]"""
 US_PER = {"nsec": Decimal(1) / 1000, "usec": Decimal(1), "msec": Decimal(1000), "sec": Decimal(1_000_000)}
 _STATISTICS = {"min": "min", "max": "max", "mean": "mean", "avg": "mean", "stddev": "stddev", "stdev": "stddev"}
 _LONGEST_SETTING = 200

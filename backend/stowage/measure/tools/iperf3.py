@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
-from stowage.measure.files.clocks import instant_of
+from stowage.measure.files.clocks import time_of_number
 from stowage.measure.files.documents import Doubled, Ended, Piece, Started, Text
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import BITS, MILLISECONDS, PERCENT, Printed
@@ -177,7 +177,7 @@ class _Run:
         duration = self._sums(printed, suffix)
         settings = self._settings()
         settings["direction"] = network_runs.direction_of(back=back)
-        started_at = instant_of(number_at(self._start, "timestamp", "timesecs"))
+        started_at = time_of_number(number_at(self._start, "timestamp", "timesecs"))
         name = network_runs.run_name(
             settings.get("protocol", "iperf3"), settings.get("num_streams", "?"), settings["direction"]
         )

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Final
 
-from stowage.measure.files.clocks import instant_of
+from stowage.measure.files.clocks import time_of_number
 from stowage.measure.files.documents import Doubled, Ended, Piece, Started, Text
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import KIB, MILLISECONDS, Printed
@@ -128,7 +128,7 @@ def _of_result(title: str, result: Value, document: Mapping[str, Value], line: i
             _add(printed, base, row, column, number_at(figures, column))
     if text_at(result, "Runtime", "Interrupted") == "true":
         problem = problem or "It was interrupted"
-    started_at = instant_of(number_at(result, "Runtime", "Start time"), per_s=1000)
+    started_at = time_of_number(number_at(result, "Runtime", "Start time"), per_s=1000)
     milliseconds = float_at(result, "Runtime", "Total duration")
     settings = _settings(document)
     return printed.reading(

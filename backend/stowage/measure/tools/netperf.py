@@ -239,7 +239,7 @@ def _reading(test: _Test) -> Reading:
         test.line,
         _outcome(printed, problem, test.error),
         peer=host,
-        noted=test.notes,
+        notes=test.notes,
         settings=dict(list(settings.items())[:100]),
         duration_s=duration,
         series=test.interim.series(None, 0.0),

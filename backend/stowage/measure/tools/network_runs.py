@@ -52,7 +52,7 @@ def network_reading(
     *,
     peer: str | None,
     host: Host = Host(),  # noqa: B008 - it is frozen
-    noted: Iterable[str] = (),
+    notes: Iterable[str] = (),
     **others: Any,  # noqa: ANN401 - fields of a reading
 ) -> Reading:
     """Return the measurement of a run between two machines.
@@ -63,11 +63,11 @@ def network_reading(
         Address of the other machine.
     host : Host
         Machine that wrote the file.
-    noted : iterable of str
+    notes : iterable of str
         Notes, before that on the loopback.
     others
         Other fields of the measurement.
     """
     loopback = is_loopback(peer)
-    others["notes"] = (*noted, *([LOOPBACK_NOTE] if loopback else []), *others.get("notes", ()))
+    others["notes"] = (*notes, LOOPBACK_NOTE) if loopback else (*notes,)
     return printed.reading(tool, name, line, outcome, host=replace(host, nodes=1 if loopback else 2), **others)

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
-from stowage.measure.files.clocks import instant_of
+from stowage.measure.files.clocks import time_of_number
 from stowage.measure.files.documents import Doubled, Ended, Piece, Text
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import KIB, MIB, Printed, iperf_factor
@@ -33,7 +33,7 @@ from stowage.measure.reading import Host, Reading, Remark
 
 _ONE: Final = Decimal(1)
 _RATES: Final[Mapping[str, Decimal]] = {"mbps": Decimal("0.125"), "gbps": Decimal(125), "kb/s": KIB, "mb/s": MIB}
-"""Factors to MB/s; those of units as in ``Mbits/sec`` are iperf's."""
+"""Factors to MB/s; those of bit rates as in ``Mbits/sec`` are iperf's."""
 _TIMES: Final[Mapping[str, Decimal]] = {
     "us": _ONE, "usec": _ONE, "microseconds": _ONE, "ms": Decimal(1_000), "msec": Decimal(1_000),
     "milliseconds": Decimal(1_000), "nsec": Decimal("0.001"), "s": Decimal(1_000_000), "seconds": Decimal(1_000_000),
@@ -96,7 +96,7 @@ def _metric(sample: Value) -> _Known | str | None:
 
 
 def _name(test: str, metric: str, unit: str) -> tuple[str, Decimal] | None:
-    rate, time = _RATES.get(unit.lower(), iperf_factor(unit)), _TIMES.get(unit.lower())
+    rate, time = _rate(unit.lower()), _TIMES.get(unit.lower())
     if found := _FIO.match(metric):
         return _fio(found, rate, time)
     if found := _NETPERF.match(metric):
@@ -113,6 +113,12 @@ def _name(test: str, metric: str, unit: str) -> tuple[str, Decimal] | None:
     if "memtier" in test and metric == "Latency" and time is not None:
         return "operation_latency_us.mean", time
     return None
+
+
+def _rate(unit: str) -> Decimal | None:
+    """Return the factor from a unit in lower case to MB/s; None for an unknown unit."""
+    # iperf's prefixes of bytes are powers of 1,024. Whether PerfKitBenchmarker's are is not known.
+    return _RATES.get(unit, iperf_factor(unit) if unit.endswith("bits/sec") else None)
 
 
 def _fio(found: re.Match[str], rate: Decimal | None, time: Decimal | None) -> tuple[str, Decimal] | None:
@@ -170,7 +176,7 @@ class _Run:
             self.printed.outcome(None if lack else self.problem, lack),
             tool_version=labels.get("perfkitbenchmarker_version"),
             settings={**labels, "test": test[:200], "run_uri": (text_at(self.first, "run_uri") or "")[:60]},
-            started_at=instant_of(number_at(self.first, "timestamp")),
+            started_at=time_of_number(number_at(self.first, "timestamp")),
             host=_host(labels) if cloud.upper() == "AWS" else Host(),
             notes=notes,
         )

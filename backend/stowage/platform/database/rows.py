@@ -1,4 +1,7 @@
-"""Queries of a table whose rows are dataclasses. Every query sees only the rows of the transaction's team."""
+"""Queries of a table whose rows are dataclasses. Every query sees only the rows of the transaction's team.
+
+Some of these dataclasses are schemas of the API: they must not have the hash of a secret as a field.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields

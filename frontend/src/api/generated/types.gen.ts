@@ -30,6 +30,8 @@ export type Accuracy = {
     framework: string;
     /**
      * Kind
+     *
+     * Kind of job, such as `sort`.
      */
     kind: string;
     /**
@@ -39,7 +41,7 @@ export type Accuracy = {
     /**
      * Known
      *
-     * Basis of the predictions.
+     * Basis of the predictions. `left out`: a fit without the source of the job; `fitted`: a fit that includes the job; `predicted`: a profile from other jobs only; `laboratory`: laboratory runs, predicted from those on at most four nodes.
      */
     known: 'left out' | 'fitted' | 'predicted' | 'laboratory';
     /**
@@ -1825,7 +1827,7 @@ export type Coefficient = {
     /**
      * Name
      *
-     * One of `COEFFICIENTS`.
+     * Name of the coefficient.
      */
     name: string;
     /**
@@ -1847,13 +1849,13 @@ export type Coefficient = {
     /**
      * Low
      *
-     * Lower end of the 80% confidence interval (`LEVEL`).
+     * Lower end of the 80% confidence interval.
      */
     low: number;
     /**
      * High
      *
-     * Upper end of the 80% confidence interval (`LEVEL`).
+     * Upper end of the 80% confidence interval.
      */
     high: number;
     /**
@@ -2596,7 +2598,7 @@ export type DiskPlan = {
     /**
      * Warm Up S
      *
-     * Duration of the warm-up before the measurement of each mode [s].
+     * Duration of the warm-up before each measurement [s].
      */
     warm_up_s?: number;
     /**
@@ -3586,7 +3588,7 @@ export type Hit = {
  *
  * Machines of a measurement, as the file describes them.
  *
- * Fields that the file does not state are None.
+ * Fields that the file does not state are null.
  */
 export type Host = {
     /**
@@ -4436,10 +4438,14 @@ export type LayoutPriceAnswer = {
 /**
  * LeftOut
  *
- * Leave-one-out errors of one measured row [%].
+ * Leave-one-out errors of one measured row.
  *
- * ``row_error_pct`` is the error if the fit omits only this row. ``layout_error_pct`` is the error if the fit omits
- * all rows with the same number of volumes per node.
+ * Parameters
+ * ----------
+ * row_error_pct : float
+ * Error if the fit omits only this row [%].
+ * layout_error_pct : float
+ * Error if the fit omits all rows with the same number of volumes per node [%].
  */
 export type LeftOut = {
     /**
@@ -5544,13 +5550,13 @@ export type NetPlan = {
     /**
      * Measured S
      *
-     * Duration of the measurement for each cluster size [s].
+     * Duration of the measurement at each cluster size [s].
      */
     measured_s?: number;
     /**
      * Warm Up S
      *
-     * Duration of the warm-up before the measurement for each cluster size [s].
+     * Duration of the warm-up before each measurement [s].
      */
     warm_up_s?: number;
     /**
@@ -6393,7 +6399,7 @@ export type OwnDisks = {
     /**
      * Kind
      */
-    kind?: 'instance-store';
+    kind: 'instance-store';
 };
 
 /**
@@ -10067,7 +10073,7 @@ export type RunSpec = {
     /**
      * Nodes
      *
-     * Number of nodes, 1 to `MOST_NODES`; network benchmarks need at least two, TestDFSIO three.
+     * Number of nodes, 1 to 200; network benchmarks need at least two, TestDFSIO three.
      */
     nodes: number;
     /**
@@ -10841,7 +10847,7 @@ export type Step = {
     /**
      * Formula
      *
-     * Formula of the keys of lines above, numbers, `+ - * / ( )` and `max(a, b)`, `min(a, b)`, `ceil(a)`: `nodes * billed_s / 3600 * usd_per_hour`. null for an input. It yields `amount.value`, within a billionth.
+     * Formula of the keys of lines above, numbers, `+ - * / ( )` and `max(a, b)`, `min(a, b)`, `ceil(a)`: `nodes * billed_s / 3600 * usd_per_hour`. Null for an input. It yields `amount.value`, within a billionth.
      */
     formula: string | null;
 };
@@ -10947,7 +10953,7 @@ export type StrainAnswer = {
     /**
      * Share
      *
-     * Share of the limit; a load above 1 is not carried. null if there is no credit to use.
+     * Share of the limit; a load above 1 is not carried. Null if there is no credit to use.
      */
     share: number | null;
 };
@@ -11170,7 +11176,7 @@ export type Target = {
     /**
      * Instance
      *
-     * EC2 instance type. null only if the tool does not require an instance type.
+     * EC2 instance type. Null only if the tool does not require an instance type.
      */
     instance: string | null;
     /**
@@ -12441,7 +12447,7 @@ export type Volumes = {
     /**
      * Kind
      */
-    kind?: 'ebs';
+    kind: 'ebs';
 };
 
 /**
