@@ -2,6 +2,7 @@ from dataclasses import asdict, replace
 
 import pytest
 from pydantic import TypeAdapter, ValidationError
+from pydantic.json_schema import JsonSchemaMode
 
 from knowledge import known
 from stowage.runs.checks import problems, spec_words
@@ -130,3 +131,11 @@ def test_what_is_kept_for_ending_counts_in_the_time_limit() -> None:
 )
 def test_a_run_is_named_in_people_s_words(spec: RunSpec, words: str) -> None:
     assert spec_words(spec) == words
+
+
+@pytest.mark.parametrize("mode", ["validation", "serialization"])
+def test_the_kind_of_a_storage_is_required(mode: JsonSchemaMode) -> None:
+    schemas = TypeAdapter(RunSpec).json_schema(mode=mode)["$defs"]
+    for name in ("OwnDisks", "Volumes"):
+        assert "kind" in schemas[name]["required"]
+        assert "default" not in schemas[name]["properties"]["kind"]
