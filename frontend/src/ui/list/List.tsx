@@ -20,9 +20,9 @@ export interface PagesQuery {
 
 interface ListProps<Row> {
   query: PagesQuery;
-  /** Rows of the pages read so far; undefined before the first. */
+  /** Rows of the pages read so far, or of the list before if this one could not be read; undefined before the first. */
   rows: readonly Row[] | undefined;
-  /** Shown with an error before any page was read: `What was saved is kept.` */
+  /** Shown with an error if no rows are shown: `What was saved is kept.` */
   kept: string;
   /** Content of a list without rows and without a filter. */
   empty: ReactNode;
@@ -63,18 +63,20 @@ export function List<Row>({
 }: ListProps<Row>) {
   const Rows = ordered ? "ol" : "ul";
   const filtered = filter?.active === true;
-  const announced = filtered && rows !== undefined && !query.isPlaceholderData;
+  const unread = query.data === undefined;
+  const none = rows === undefined || rows.length === 0;
+  const announced = filtered && rows !== undefined && !unread && !query.isPlaceholderData;
   return (
     <>
       <QueryState
         query={query}
-        kept={rows === undefined ? kept : STALE}
+        kept={none ? kept : STALE}
         stale={STALE}
         loading="Loading the list"
         heights={[44, 44, 44]}
         gap="xs"
       />
-      {rows?.length === 0 && (
+      {none && !unread && (
         <div className="empty">
           {filtered ? (
             <>
@@ -88,11 +90,11 @@ export function List<Row>({
           )}
         </div>
       )}
-      {rows !== undefined && rows.length > 0 && (
+      {!none && (
         <Rows
           className={`bare ruled ${classes.list} ${className}`}
           {...label}
-          data-stale={query.data === undefined || query.isPlaceholderData || undefined}
+          data-stale={unread || query.isPlaceholderData || undefined}
         >
           {rows.map(row)}
         </Rows>
