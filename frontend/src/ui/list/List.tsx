@@ -131,7 +131,7 @@ interface SearchBoxProps extends TextInputProps {
   onText: (text: string) => void;
 }
 
-/** Field for the words that something must hold. */
+/** Search field of a list: its rows contain all entered words. */
 export function SearchBox({ onText, ...props }: SearchBoxProps) {
   return (
     <TextInput
@@ -145,7 +145,7 @@ export function SearchBox({ onText, ...props }: SearchBoxProps) {
   );
 }
 
-/** Search of a list by the words in the address: the words, their field, and the filter of the list. */
+/** Return the search words in the URL, and the properties of their `SearchBox` and of the filter of the `List`. */
 export function useListSearch({ search = "" }: WordsSearch, onSearch: (search: WordsSearch) => void) {
   const [text, setText] = useAheadText(search, (next) => onSearch(wordsSearchFrom({ search: next })));
   const asked = search.trim();
