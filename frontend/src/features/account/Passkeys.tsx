@@ -1,8 +1,7 @@
 import { Button, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { PasskeyRow } from "@/api/generated";
-import { removePasskey } from "@/api/generated";
+import { type PasskeyRow, removePasskey } from "@/api/generated";
 import { addPasskey, myPasskeys } from "@/api/teams/account";
 import { hasPasskeys } from "@/api/teams/passkeys";
 import { session as sessionQuery } from "@/api/teams/session";

@@ -1,8 +1,7 @@
 import { Button, Group, Textarea } from "@mantine/core";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import type { CommentAnswer } from "@/api/generated";
-import { addComment, removeComment } from "@/api/generated";
+import { addComment, type CommentAnswer, removeComment } from "@/api/generated";
 import { comments, report } from "@/api/reports";
 import { forTeam } from "@/api/requests";
 import { useMay } from "@/api/teams/session";
