@@ -1,4 +1,4 @@
-import { Button, TextInput, type TextInputProps } from "@mantine/core";
+import { Button, type ButtonProps, TextInput, type TextInputProps } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useAheadText } from "@/lib/useAhead";
 import { count } from "@/lib/wording";
@@ -99,7 +99,9 @@ export function List<Row>({
           {rows.map(row)}
         </Rows>
       )}
-      <ShowMore query={query} />
+      <ShowMore query={query} mt="sm">
+        Show older ones
+      </ShowMore>
       <span className="spoken" role="status">
         {announced ? filter.found?.(rows.length) : ""}
       </span>
@@ -107,23 +109,22 @@ export function List<Row>({
   );
 }
 
-/** Button that reads the next page of a list, if there is one. */
-export function ShowMore({
-  query,
-}: {
+interface ShowMoreProps extends ButtonProps {
   query: Pick<PagesQuery, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
-}) {
+  children: string;
+}
+
+/** Button that reads the next page of a list, if there is one. */
+export function ShowMore({ query, ...props }: ShowMoreProps) {
   if (!query.hasNextPage) return null;
   return (
     <Button
       variant="default"
       size="compact-sm"
-      mt="sm"
       loading={query.isFetchingNextPage}
       onClick={() => void query.fetchNextPage()}
-    >
-      Show older ones
-    </Button>
+      {...props}
+    />
   );
 }
 

@@ -11,6 +11,7 @@ import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
 import { submits } from "@/ui/forms/submits";
+import { ShowMore } from "@/ui/list/List";
 import classes from "./Comments.module.css";
 import page from "./ReportPage.module.css";
 
@@ -39,16 +40,7 @@ export function Comments({ id }: { id: string }) {
           ))}
         </ol>
       )}
-      {query.hasNextPage && (
-        <Button
-          variant="default"
-          size="compact-sm"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Show later ones
-        </Button>
-      )}
+      <ShowMore query={query}>Show later ones</ShowMore>
       {maySay && <Saying id={id} />}
     </section>
   );
