@@ -1,8 +1,8 @@
-import type { FieldProblem, ProblemDetails } from "./generated";
+import type { FieldProblem, ProblemDetails, ReadinessAnswer } from "./generated";
 import type { CreateClientConfig } from "./generated/client.gen";
 import { noteReachable } from "./reachable";
 
-/** Error response of the service. */
+/** Error response of the service; its cause is the body. */
 export class ApiProblem extends Error {
   readonly status: number;
   /** Problem type; distinguishes problems with the same status. */
@@ -14,7 +14,7 @@ export class ApiProblem extends Error {
   readonly retryAt_ms: number | null;
 
   constructor(status: number, details: Partial<ProblemDetails>, retryAfter_s: number | null = null) {
-    super(details.detail ?? `The service answered with status ${status}.`);
+    super(details.detail ?? `The service answered with status ${status}.`, { cause: details });
     this.name = "ApiProblem";
     this.status = status;
     this.type = details.type ?? "about:blank";
@@ -46,7 +46,7 @@ const send: typeof fetch = async (...request) => {
     throw new Unreachable(error);
   });
   const details = response.ok ? {} : detailsIn(await response.text());
-  const fromProxy = response.status >= 502 && details.detail === undefined;
+  const fromProxy = response.status >= 502 && !("detail" in details || isReadiness(details));
   noteReachable(!fromProxy);
   if (fromProxy) throw new Unreachable(details);
   if (response.ok) return response;
@@ -61,6 +61,11 @@ function detailsIn(body: string): Partial<ProblemDetails> {
   } catch {
     return {};
   }
+}
+
+/** Check if a body is the readiness of the service, which it sends with status 503 too, without details of a problem. */
+export function isReadiness(body: unknown): body is ReadinessAnswer {
+  return typeof body === "object" && body !== null && "parts" in body;
 }
 
 /** Configure the generated client, whose functions return the data of a response. */

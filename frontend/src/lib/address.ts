@@ -17,8 +17,8 @@ export function searchOf<Declared extends Reads>(declared: Declared) {
 }
 
 /** Accept one of the known values, unless it is the default. */
-export function oneOf<const Value extends string>(known: readonly Value[], usual?: Value): Read<Value> {
-  return (raw) => known.find((value) => value === raw && value !== usual);
+export function oneOf<const Value extends string>(known: readonly Value[], fallback?: Value): Read<Value> {
+  return (raw) => known.find((value) => value === raw && value !== fallback);
 }
 
 /** Accept a text that is not blank, up to a number of characters. */
@@ -28,9 +28,9 @@ export function text(longest: number): Read<string> {
 
 /** Accept the texts of a form's fields as typed, up to a number of characters, unless they are the defaults. */
 export function typed<Field extends string>(defaults: Readonly<Record<Field, string>>, longest: number) {
-  const reads = Object.entries<string>(defaults).map(([field, usual]) => [
+  const reads = Object.entries<string>(defaults).map(([field, fallback]) => [
     field,
-    (raw: unknown) => (typeof raw === "string" && raw !== usual ? raw.slice(0, longest) : undefined),
+    (raw: unknown) => (typeof raw === "string" && raw !== fallback ? raw.slice(0, longest) : undefined),
   ]);
   return Object.fromEntries(reads) as Record<Field, Read<string>>;
 }

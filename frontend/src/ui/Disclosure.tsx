@@ -2,8 +2,8 @@ import { type ReactNode, useState } from "react";
 
 interface DisclosureProps {
   summary: string;
-  /** True if initially open, for example because it contains a selection. */
-  begun?: boolean;
+  /** True if the content is shown at first, for example because it contains a selection. */
+  initiallyOpen?: boolean;
   /** Called when it opens or closes. */
   onToggle?: (open: boolean) => void;
   /** Renders the content; called on first opening. */
@@ -11,8 +11,8 @@ interface DisclosureProps {
 }
 
 /** Render a summary line that expands its content. */
-export function Disclosure({ summary, begun = false, onToggle, children }: DisclosureProps) {
-  const [open, setOpen] = useState(begun);
+export function Disclosure({ summary, initiallyOpen = false, onToggle, children }: DisclosureProps) {
+  const [open, setOpen] = useState(initiallyOpen);
   return (
     <details
       className="disclosure"

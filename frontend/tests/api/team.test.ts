@@ -1,12 +1,10 @@
 import { QueryClient } from "@tanstack/react-query";
 import { stubService, until } from "@tests/service";
 import { expect, it } from "vitest";
-import { renamePlan } from "@/api/generated";
 import * as jobs from "@/api/jobs";
 import { newKey, once } from "@/api/once";
 import * as sweeps from "@/api/planning/sweeps";
 import * as queries from "@/api/queries";
-import { forTeam } from "@/api/requests";
 import { currentTeam, teamFrom } from "@/api/team";
 
 const BASE = { workload: { data: "1 TB" } };
@@ -18,7 +16,6 @@ const REQUESTS: [string, (client: QueryClient) => Promise<unknown>][] = [
   ["plans", (client) => client.fetchInfiniteQuery(queries.savedPlans("x"))],
   ["plan", (client) => client.fetchQuery(queries.savedPlan("1"))],
   ["save", () => queries.save(BASE, {})],
-  ["rename", () => renamePlan({ path: { plan_id: "1" }, body: { name: "x" }, ...forTeam() })],
   ["duplicate", () => queries.duplicateSaved("1")],
   ["sweeps", (client) => client.fetchInfiniteQuery(sweeps.sweepList())],
   ["sweep", (client) => client.fetchQuery(sweeps.sweep("1"))],

@@ -2,8 +2,7 @@ import { act, renderHook } from "@testing-library/react";
 import { Surroundings } from "@tests/render";
 import { stubService, until } from "@tests/service";
 import { beforeEach, expect, it, vi } from "vitest";
-import type { Job } from "@/api/jobs";
-import { jobIn } from "@/api/jobs";
+import { type Job, jobIn } from "@/api/jobs";
 import { useJob } from "@/api/useJob";
 
 const RUNNING: Job = {

@@ -2,21 +2,19 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import { type HealthAnswer, health, listTeams, type ReadinessAnswer, readiness } from "@/api/generated";
-
-import { Unreachable } from "@/api/problem";
+import { ApiProblem, isReadiness } from "@/api/problem";
 import { ONCE, requested } from "@/api/requests";
 
 const HALF_MINUTE_MS = 30_000;
 
 export const teams = requested(["teams"], listTeams, { staleTime: HALF_MINUTE_MS, ...ONCE });
 
-/** Query the readiness of each part of the service. */
+/** Query the readiness of each part of the service, also of one that is not ready (status 503). */
 export const parts = queryOptions({
   queryKey: ["readiness"],
   queryFn: ({ signal }): Promise<ReadinessAnswer> =>
     readiness({ signal }).catch((error: unknown) => {
-      // A service that is not ready responds with status 503 and the same schema.
-      if (error instanceof Unreachable && isReadiness(error.cause)) return error.cause;
+      if (error instanceof ApiProblem && isReadiness(error.cause)) return error.cause;
       throw error;
     }),
   staleTime: 0,
@@ -28,7 +26,3 @@ export const alive = queryOptions({
   queryFn: ({ signal }): Promise<HealthAnswer> => health({ signal }),
   staleTime: 0,
 });
-
-function isReadiness(cause: unknown): cause is ReadinessAnswer {
-  return typeof cause === "object" && cause !== null && "parts" in cause;
-}

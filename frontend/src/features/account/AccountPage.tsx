@@ -1,12 +1,12 @@
 import { Button, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import type { CredentialsChange } from "@/api/generated";
-import { changeAccount, changeCredentials, sendVerification } from "@/api/generated";
+import { type CredentialsChange, changeAccount, changeCredentials, sendVerification } from "@/api/generated";
 import { atProvider } from "@/api/teams/account";
 import { type Session, session as sessionQuery, useMay } from "@/api/teams/session";
+import { useChange } from "@/api/useChange";
 import { PASSWORD_ADVICE } from "@/lib/people";
 import { Card } from "@/ui/Card";
 import { Refusal, remarkOn, useHeld } from "@/ui/feedback/Refusal";
@@ -55,15 +55,14 @@ export function AccountPage({ session }: AccountPageProps) {
   );
 }
 
-/** Change the account, and reload the session, which contains the name. */
-function useChange<What>(mutationFn: (what: What) => Promise<unknown>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn, onSuccess: () => client.refetchQueries(sessionQuery) });
+/** Change the account, then read the session again, which contains it. */
+function useAccountChange<Input>(mutationFn: (input: Input) => Promise<unknown>) {
+  return useChange(mutationFn, [sessionQuery.queryKey]);
 }
 
 function OwnName({ name }: { name: string }) {
   const [text, setText] = useState(name);
-  const changing = useChange((to: string) => changeAccount({ body: { name: to } }));
+  const changing = useAccountChange((to: string) => changeAccount({ body: { name: to } }));
   const given = text.trim();
   return (
     <form className={classes.fields} onSubmit={submits(() => changing.mutate(given), given !== "" && given !== name)}>
@@ -97,7 +96,7 @@ function Credentials({ person, passwords }: CredentialsProps) {
   const [email, setEmail] = useState(person.email ?? "");
   const [password, setPassword] = useState("");
   const { proven, form } = useProof();
-  const changing = useChange((what: CredentialsChange) => proven(() => changeCredentials({ body: what })));
+  const changing = useAccountChange((what: CredentialsChange) => proven(() => changeCredentials({ body: what })));
   const held = useHeld(changing.error);
   const changes: CredentialsChange = {
     ...(email.trim() === (person.email ?? "") || email.trim() === "" ? {} : { email: email.trim() }),

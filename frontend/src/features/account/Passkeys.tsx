@@ -1,11 +1,11 @@
 import { Button, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { PasskeyRow } from "@/api/generated";
-import { removePasskey } from "@/api/generated";
+import { type PasskeyRow, removePasskey } from "@/api/generated";
 import { addPasskey, myPasskeys } from "@/api/teams/account";
 import { hasPasskeys } from "@/api/teams/passkeys";
 import { session as sessionQuery } from "@/api/teams/session";
+import { useChange } from "@/api/useChange";
 import { moment } from "@/lib/wording";
 import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
@@ -34,13 +34,10 @@ export function Passkeys({ onCodes }: PasskeysProps) {
       await onCodes(codes);
     },
   });
-  const removing = useMutation({
-    mutationFn: (id: string) => proven(() => removePasskey({ path: { passkey_id: id } })),
-    onSuccess: async () => {
-      await client.invalidateQueries(myPasskeys);
-      await client.refetchQueries(sessionQuery);
-    },
-  });
+  const removing = useChange(
+    (id: string) => proven(() => removePasskey({ path: { passkey_id: id } })),
+    [myPasskeys.queryKey, sessionQuery.queryKey],
+  );
   const rows = query.data?.passkeys ?? [];
   const possible = query.data !== undefined && query.data.domain !== null && hasPasskeys();
   return (

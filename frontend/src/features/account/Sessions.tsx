@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { SessionRow } from "@/api/generated";
-import { endAllSessions, endSession } from "@/api/generated";
+import { endAllSessions, endSession, type SessionRow } from "@/api/generated";
 import { mySessions } from "@/api/teams/account";
 import { adoptSignedOut } from "@/api/teams/session";
 import { useChange } from "@/api/useChange";

@@ -2,8 +2,7 @@ import { Button, Checkbox, NativeSelect, Stack, TextInput } from "@mantine/core"
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import type { TokenRow } from "@/api/generated";
-import { makeToken, revokeToken } from "@/api/generated";
+import { makeToken, revokeToken, type TokenRow } from "@/api/generated";
 import { type Scope, tokens as tokensQuery } from "@/api/teams/grants";
 import { mayIn, type Session } from "@/api/teams/session";
 import { useChange } from "@/api/useChange";

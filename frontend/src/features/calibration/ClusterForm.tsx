@@ -1,12 +1,16 @@
+import type { ReactNode } from "react";
 import { useMarketNames } from "@/api/catalog/marketNames";
 import { VOLUME_TYPES } from "@/lib/volumeTypes";
 import { ERROR_FIRST, fieldsOf, type Options } from "@/ui/forms/fields";
-import type { ClusterDraft, ClusterProblems, Lacking } from "./logCluster";
+import type { ClusterDraft, Lacking } from "./logCluster";
+
+/** Messages about fields: of the form, or of the service. */
+export type ClusterRemarks = Partial<Record<keyof ClusterDraft, ReactNode>>;
 
 interface ClusterFormProps {
   draft: ClusterDraft;
   lacking: Lacking;
-  problems: ClusterProblems;
+  problems: ClusterRemarks;
   onChange: (change: Partial<ClusterDraft>) => void;
 }
 

@@ -2,8 +2,13 @@ import { Button, Group, Skeleton, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useRef, useState } from "react";
-import type { CalibrationRow } from "@/api/generated";
-import { fitFramework, keepFinishedJobs, restoreFinishedJob, withdrawFinishedJob } from "@/api/generated";
+import {
+  type CalibrationRow,
+  fitFramework,
+  keepFinishedJobs,
+  restoreFinishedJob,
+  withdrawFinishedJob,
+} from "@/api/generated";
 import {
   calibrations as calibrationsQuery,
   finishedJobs,

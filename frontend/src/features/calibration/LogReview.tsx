@@ -12,8 +12,8 @@ import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import { linkToJob } from "@/ui/links/objects";
 import { Table } from "@/ui/table/Table";
 import classes from "./Calibration.module.css";
-import { ClusterForm } from "./ClusterForm";
-import { type ClusterDraft, type ClusterProblems, clusterDraft, clusterOf, lackingOf } from "./logCluster";
+import { ClusterForm, type ClusterRemarks } from "./ClusterForm";
+import { type ClusterDraft, clusterDraft, clusterOf, lackingOf } from "./logCluster";
 
 interface LogReviewProps {
   upload: Upload;
@@ -186,8 +186,8 @@ const FIELDS: Record<string, keyof ClusterDraft> = {
   data: "data",
 };
 
-function refusedFields(error: unknown): ClusterProblems {
-  const found: ClusterProblems = {};
+function refusedFields(error: unknown): ClusterRemarks {
+  const found: ClusterRemarks = {};
   for (const [path, field] of Object.entries(FIELDS)) {
     const remark = remarkOn(error, path);
     if (remark !== undefined) found[field] = remark;

@@ -34,7 +34,7 @@ export function lackingOf(jobs: readonly LoggedJob[]): Lacking {
   return { nodes: jobs.some(({ nodes }) => nodes === null), data: jobs.some(({ job }) => job === null) };
 }
 
-export type ClusterProblems = Partial<Record<keyof ClusterDraft, string>>;
+type ClusterProblems = Partial<Record<keyof ClusterDraft, string>>;
 
 /** Form values from the jobs of a log; fields on which they disagree stay empty. */
 export function clusterDraft(jobs: readonly LoggedJob[]): ClusterDraft {

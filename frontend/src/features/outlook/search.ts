@@ -1,7 +1,6 @@
 // URL of the page on cost over time: workload, configuration, horizon.
 
-import type { Cluster } from "@/features/plan/address/cluster";
-import { clusterFromKey, clusterKey } from "@/features/plan/address/cluster";
+import { type Cluster, clusterFromKey, clusterKey } from "@/features/plan/address/cluster";
 import { type Choice, choiceFrom, searchFrom, searchOf } from "@/features/plan/workload/choice";
 import { FIELDS } from "@/features/plan/workload/fields";
 

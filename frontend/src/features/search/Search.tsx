@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from "react";
 import { hits as hitsQuery } from "@/api/teams/audit";
 import { counted } from "@/lib/wording";
+import { LONGEST_SEARCH } from "@/lib/wordsSearch";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { type Entry, grouped, moved, type PageEntry, pagesFor } from "./entries";
 import classes from "./Search.module.css";
@@ -18,7 +19,6 @@ interface SearchProps {
 
 /** Delay after the last keystroke before a search is sent [ms]. */
 const REST_MS = 150;
-const LONGEST = 200;
 
 /** Finds any page, plan, sweep, report, type, volume and member by name, on every page. */
 export function Search({ open, onClose, pages, onGo }: SearchProps) {
@@ -89,7 +89,7 @@ function Finder({ onClose, pages, onGo }: Omit<SearchProps, "open">) {
           aria-activedescendant={at < 0 ? undefined : keyOf(at)}
           autoComplete="off"
           spellCheck={false}
-          maxLength={LONGEST}
+          maxLength={LONGEST_SEARCH}
           value={text}
           px="xs"
           onChange={(event) => {

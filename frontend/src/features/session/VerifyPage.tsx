@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { verifyEmail } from "@/api/generated";
 import { session as sessionQuery } from "@/api/teams/session";
+import { useChange } from "@/api/useChange";
 import { Refusal, useHeld } from "@/ui/feedback/Refusal";
 import classes from "@/ui/forms/Form.module.css";
 import { NarrowPage } from "@/ui/forms/NarrowPage";
@@ -12,11 +12,7 @@ const SPENT = "This link was used already or has expired. Request another one on
 /** Verification of an e-mail address by a mailed link; behind a button, because mail programs open links too. */
 export function VerifyPage({ secret }: { secret: string | null }) {
   useDocumentTitle("Verify an address · Stowage");
-  const client = useQueryClient();
-  const verifying = useMutation({
-    mutationFn: (by: string) => verifyEmail({ body: { secret: by } }),
-    onSuccess: () => client.refetchQueries(sessionQuery),
-  });
+  const verifying = useChange((by: string) => verifyEmail({ body: { secret: by } }), [sessionQuery.queryKey]);
   const held = useHeld(verifying.error);
   return (
     <NarrowPage id="verify" title="Verify your address">

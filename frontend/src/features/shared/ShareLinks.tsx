@@ -1,8 +1,7 @@
 import { Button, NativeSelect, Popover } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { LinkRow } from "@/api/generated";
-import { makeLink, revokeLink } from "@/api/generated";
+import { type LinkRow, makeLink, revokeLink } from "@/api/generated";
 import { type LinkKind, linksOf } from "@/api/teams/grants";
 import { counted, day, moment } from "@/lib/wording";
 import { QueryState } from "@/ui/feedback/QueryState";

@@ -78,7 +78,7 @@ function CellAnswer({ sweep, place }: { sweep: SweepAnswer; place: Place }) {
   if (best === null) {
     return (
       <>
-        <p className="strong wraps">{cell.sentence}</p>
+        <p className={`strong wraps ${classes.answer}`}>{cell.sentence}</p>
         {considered}
       </>
     );
@@ -87,8 +87,8 @@ function CellAnswer({ sweep, place }: { sweep: SweepAnswer; place: Place }) {
   const limit = resourceName(best.bottleneck);
   return (
     <>
-      <p className="strong wraps">{cell.sentence}</p>
-      <dl className="terms ledger">
+      <p className={`strong wraps ${classes.answer}`}>{cell.sentence}</p>
+      <dl className={`terms ledger ruled ${classes.answer}`}>
         <Figure name="Time of a run">{time}</Figure>
         <Figure name={costName}>{cost}</Figure>
         <Figure name="Storage">{best.storage_words}</Figure>

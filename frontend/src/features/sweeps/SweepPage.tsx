@@ -1,12 +1,10 @@
 import { Box, Button, Group, SegmentedControl, Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
 import type { SweepAnswer } from "@/api/generated";
-import { deleteSweep, renameSweep, restoreSweep } from "@/api/generated";
 import type { Job } from "@/api/jobs";
-import { start, sweep as sweepQuery, sweepsKey } from "@/api/planning/sweeps";
-import { forTeam } from "@/api/requests";
+import { start, sweep as sweepQuery } from "@/api/planning/sweeps";
 import { useMay } from "@/api/teams/session";
 import { useJob } from "@/api/useJob";
 import { Chart } from "@/charts/Chart";
@@ -17,7 +15,6 @@ import { JobProgress } from "@/ui/feedback/JobProgress";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Unread } from "@/ui/feedback/QueryState";
-import { useRemoval } from "@/ui/feedback/useRemoval";
 import { NameForm } from "@/ui/forms/NameForm";
 import { CellPanel } from "./CellPanel";
 import { type Place, placeFrom, placeText } from "./cell";
@@ -27,6 +24,7 @@ import classes from "./SweepPage.module.css";
 import { SHOWN, type Shown, type SweepSearch, shownFrom, sweepSearchFrom } from "./search";
 import { sweepCsv, sweepTable } from "./table";
 import { useCells } from "./useCells";
+import { useSweepChanges } from "./useSweepChanges";
 import { captionOf, heatCells } from "./views";
 import { Winners } from "./Winners";
 
@@ -125,31 +123,15 @@ interface HeadProps {
 }
 
 function Head({ sweep, baseWords, mayWrite, share, onDeleted }: HeadProps) {
-  const client = useQueryClient();
   const [naming, setNaming] = useState(false);
-  const deleting = useRemoval({
-    words: `“${sweep.name}” is deleted.`,
-    path: { sweep_id: sweep.id },
-    remove: deleteSweep,
-    restore: restoreSweep,
-    queryKey: sweepsKey(),
-    atOnce: true,
-    onRemoved: onDeleted,
-  });
+  const { rename, deleting } = useSweepChanges(sweep, onDeleted);
   return (
     <Group justify="space-between" align="flex-start" gap="4px 16px">
       <Box flex="1 1 320px">
         {naming ? (
           <>
             <h1 className="spoken">{sweep.name}</h1>
-            <NameForm
-              name={sweep.name}
-              onRename={async (name) => {
-                const renamed = await renameSweep({ path: { sweep_id: sweep.id }, body: { name }, ...forTeam() });
-                client.setQueryData(sweepQuery(sweep.id).queryKey, renamed);
-              }}
-              onEnd={() => setNaming(false)}
-            />
+            <NameForm name={sweep.name} onRename={rename} onEnd={() => setNaming(false)} />
           </>
         ) : (
           <h1 className="wraps">{sweep.name}</h1>

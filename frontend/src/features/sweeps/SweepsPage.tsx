@@ -1,22 +1,19 @@
 import { Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { SweepSummaryAnswer } from "@/api/generated";
-import { deleteSweep, renameSweep, restoreSweep } from "@/api/generated";
-import { isUnderway, sweepList, sweepsKey } from "@/api/planning/sweeps";
-import { forTeam } from "@/api/requests";
+import { isUnderway, sweepList } from "@/api/planning/sweeps";
 import { useMay } from "@/api/teams/session";
 import { count, counted, moment } from "@/lib/wording";
 import { stateWord } from "@/ui/feedback/JobProgress";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
-import { useRemoval } from "@/ui/feedback/useRemoval";
 import { NameForm } from "@/ui/forms/NameForm";
 import { List, ListHead } from "@/ui/list/List";
 import { RowAction } from "@/ui/list/RowAction";
 import { useRows } from "@/ui/list/useRows";
 import { QUANTITIES } from "./quantities";
 import classes from "./SweepsPage.module.css";
+import { useSweepChanges } from "./useSweepChanges";
 
 interface SweepsPageProps {
   linkTo: (sweep: SweepSummaryAnswer) => ReactNode;
@@ -56,30 +53,15 @@ export function SweepsPage({ linkTo, begin, examples }: SweepsPageProps) {
 }
 
 function Entry({ sweep, link }: { sweep: SweepSummaryAnswer; link: ReactNode }) {
-  const client = useQueryClient();
   const [naming, setNaming] = useState(false);
-  const queryKey = sweepsKey();
-  const refresh = () => client.invalidateQueries({ queryKey });
-  const deleting = useRemoval({
-    words: `“${sweep.name}” is deleted.`,
-    path: { sweep_id: sweep.id },
-    remove: deleteSweep,
-    restore: restoreSweep,
-    queryKey,
-  });
+  const { rename, deleting } = useSweepChanges(sweep);
   const { columns, rows, job } = sweep;
   const mayWrite = useMay("plans.write");
   return (
     <li>
       <div>
         {naming ? (
-          <NameForm
-            name={sweep.name}
-            onRename={(name) =>
-              renameSweep({ path: { sweep_id: sweep.id }, body: { name }, ...forTeam() }).then(refresh)
-            }
-            onEnd={() => setNaming(false)}
-          />
+          <NameForm name={sweep.name} onRename={rename} onEnd={() => setNaming(false)} />
         ) : (
           <div className="strong wraps">{link}</div>
         )}

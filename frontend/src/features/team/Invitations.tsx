@@ -1,8 +1,7 @@
 import { Button, Group, NativeSelect } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Invitation } from "@/api/generated";
-import { invite, withdrawInvitation } from "@/api/generated";
+import { type Invitation, invite, withdrawInvitation } from "@/api/generated";
 import { invitations as invitationsQuery, ROLES, teamKey } from "@/api/teams/members";
 import type { Role } from "@/api/teams/session";
 import { useChange } from "@/api/useChange";

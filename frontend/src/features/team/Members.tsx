@@ -1,7 +1,6 @@
 import { Group, NativeSelect } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { MemberAnswer, SentLink } from "@/api/generated";
-import { changeRole, removeMember, resetForMember } from "@/api/generated";
+import { changeRole, type MemberAnswer, removeMember, resetForMember, type SentLink } from "@/api/generated";
 import { members as membersQuery, ROLES, teamKey } from "@/api/teams/members";
 import { type Role, session } from "@/api/teams/session";
 import { asRole, ROLE_WORDS } from "@/lib/people";

@@ -68,7 +68,7 @@ function Loaded({ answer, search, onSearch, report }: ValidationPageProps & { an
       <Accuracy accuracies={answer.accuracies} />
       <Head answer={answer} report={report} />
       {/* Search parameters in the URL expand the section. */}
-      <Disclosure summary="Every published figure" begun={Object.keys(search).length > 0}>
+      <Disclosure summary="Every published figure" initiallyOpen={Object.keys(search).length > 0}>
         {() => (
           <Stack mt={12}>
             <Kinds summary={answer.summary} />

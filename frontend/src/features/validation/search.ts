@@ -1,6 +1,7 @@
 // URL of the validation page.
 
 import { oneOf, type SearchOf, searchOf, text } from "@/lib/address";
+import { LONGEST_SEARCH } from "@/lib/wordsSearch";
 import type { CaseGroup, CaseKind } from "./answer";
 
 export const KINDS: readonly CaseKind[] = ["predicted", "fitted", "reproduced", "context"];
@@ -9,8 +10,6 @@ export const GROUPS: readonly CaseGroup[] = ["job time", "device rate", "price",
 /** Order by size of the error; undefined for the order of the answer. */
 export type Order = "worst" | "best";
 export const ORDERS: readonly Order[] = ["worst", "best"];
-
-export const LONGEST_SEARCH = 200;
 
 /** Without parameters, the page shows every case in the order of the answer, none open. */
 const PARAMETERS = {

@@ -1,4 +1,4 @@
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { OutlookLinks } from "@/features/plan/details/OutlookLink";
 import { SavedPlanPage } from "@/features/plan/saved/SavedPlanPage";
@@ -6,13 +6,14 @@ import { PlanActions } from "@/features/plans/PlanActions";
 import { PlanWatchSection } from "@/features/planWatches/PlanWatchSection";
 import { ShareLinks } from "@/features/shared/ShareLinks";
 import { ReportButton } from "@/routes/reports/reportLinks";
+import { useAddress } from "@/routes/useAddress";
 import { ButtonLink } from "@/ui/links/ButtonLink";
 import { NotFound } from "@/ui/links/NotFound";
 import { outlookOf } from "./outlookLinks";
 
 export function SavedPlanRoute() {
   const { planId } = useParams({ from: "/plans/$planId" });
-  const search = useSearch({ from: "/plans/$planId" });
+  const { search, onSearch } = useAddress("/plans/$planId");
   const navigate = useNavigate({ from: "/plans/$planId" });
   const mayAsk = useMay("plans.ask");
   const mayShare = useMay("links.write");
@@ -22,7 +23,7 @@ export function SavedPlanRoute() {
         key={planId}
         id={planId}
         view={search}
-        onView={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
+        onView={onSearch}
         openAsNew={(asked) => (
           <PlanActions
             id={planId}

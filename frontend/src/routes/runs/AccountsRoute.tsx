@@ -1,16 +1,15 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { AccountsTab } from "@/features/runs/accounts/AccountsTab";
+import { useAddress } from "@/routes/useAddress";
 import { NotFound } from "@/ui/links/NotFound";
 import { RunsTabs } from "./RunsTabs";
 
 export function AccountsRoute() {
-  const search = useSearch({ from: "/runs/accounts" });
-  const navigate = useNavigate({ from: "/runs/accounts" });
+  const { search, onSearch } = useAddress("/runs/accounts");
   if (!useMay("runs.read")) return <NotFound />;
   return (
     <RunsTabs>
-      <AccountsTab search={search} onSearch={(next) => void navigate({ search: next, resetScroll: false })} />
+      <AccountsTab search={search} onSearch={(next) => onSearch(next, false)} />
     </RunsTabs>
   );
 }

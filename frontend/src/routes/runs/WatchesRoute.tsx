@@ -1,4 +1,4 @@
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useNavigate, useParams } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { WatchesTab } from "@/features/watches/WatchesTab";
 import { WatchPage } from "@/features/watches/WatchPage";
@@ -22,16 +22,11 @@ export function WatchesRoute() {
 
 export function WatchRoute() {
   const { watchId } = useParams({ from: "/runs/volumes/$watchId" });
-  const search = useSearch({ from: "/runs/volumes/$watchId" });
-  const navigate = useNavigate({ from: "/runs/volumes/$watchId" });
+  const address = useAddress("/runs/volumes/$watchId");
   if (!useMay("runs.read")) return <NotFound />;
   return (
     <RunsTabs>
-      <WatchPage
-        id={watchId}
-        search={search}
-        onSearch={(next) => void navigate({ search: next, replace: true, resetScroll: false })}
-      />
+      <WatchPage id={watchId} {...address} />
     </RunsTabs>
   );
 }

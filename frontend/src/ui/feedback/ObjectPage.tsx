@@ -1,6 +1,5 @@
 import { useDocumentTitle } from "@mantine/hooks";
 import type { ReactNode } from "react";
-import { isMissing } from "@/api/problem";
 import { NotFound } from "@/ui/links/NotFound";
 import { Unread, type UnreadProps } from "./QueryState";
 
@@ -13,11 +12,11 @@ interface ObjectPageProps<Data> extends Omit<UnreadProps, "query" | "missing" | 
   children: (data: Data) => ReactNode;
 }
 
-/** Page of one object: its content once it is read, until then its state. */
+/** Page of one object: its state until it is read, then its content, also if a later request for it is refused. */
 export function ObjectPage<Data>({ query, nameOf, kind, children, ...state }: ObjectPageProps<Data>) {
-  const { data, error } = query;
+  const { data } = query;
   useDocumentTitle(`${data === undefined ? state.title : nameOf(data)} · Stowage`);
-  if (data !== undefined && !isMissing(error)) return children(data);
+  if (data !== undefined) return children(data);
   return (
     <Unread
       {...state}

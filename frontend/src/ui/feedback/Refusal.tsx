@@ -1,15 +1,15 @@
-import { useEffect, useState } from "react";
+import { type ReactElement, useEffect, useState } from "react";
 import { ApiProblem, Unreachable } from "@/api/problem";
 import { PasskeyError } from "@/api/teams/passkeys";
 import { duration } from "@/lib/wording";
 import { Notice } from "./Notice";
 import { ProblemNotice } from "./ProblemNotice";
 
-/** Return the service's message about a field of a form. */
-export function remarkOn(error: unknown, field: string): string | undefined {
+/** Return the service's message about a field of a form; it is announced when it appears. */
+export function remarkOn(error: unknown, field: string): ReactElement | undefined {
   if (!(error instanceof ApiProblem)) return undefined;
   const message = error.fields.find(({ path }) => path === field)?.message;
-  return message === undefined ? undefined : sentence(message);
+  return message === undefined ? undefined : <span role="alert">{sentence(message)}</span>;
 }
 
 /** Capitalize a message and add a final period. */

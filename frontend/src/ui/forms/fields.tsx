@@ -24,7 +24,7 @@ export type Options = readonly (readonly [value: string, label: string])[];
 interface FieldsProps<Field extends string> {
   values: Readonly<Record<Field, string>>;
   /** Messages about fields. */
-  errors: Readonly<Partial<Record<Field, string | undefined>>>;
+  errors: Readonly<Partial<Record<Field, ReactNode>>>;
   /** Called with the new text; `typed` is false for a selection. */
   onChange: (field: Field, text: string, typed: boolean) => void;
   size?: "xs";

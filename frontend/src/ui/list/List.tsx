@@ -1,4 +1,4 @@
-import { Button, TextInput, type TextInputProps } from "@mantine/core";
+import { Button, type ButtonProps, TextInput, type TextInputProps } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useAheadText } from "@/lib/useAhead";
 import { count } from "@/lib/wording";
@@ -20,9 +20,9 @@ export interface PagesQuery {
 
 interface ListProps<Row> {
   query: PagesQuery;
-  /** Rows of the pages read so far; undefined before the first. */
+  /** Rows of the pages read so far, or of the list before if this one could not be read; undefined before the first. */
   rows: readonly Row[] | undefined;
-  /** Shown with an error before any page was read: `What was saved is kept.` */
+  /** Shown with an error if no rows are shown: `What was saved is kept.` */
   kept: string;
   /** Content of a list without rows and without a filter. */
   empty: ReactNode;
@@ -63,18 +63,20 @@ export function List<Row>({
 }: ListProps<Row>) {
   const Rows = ordered ? "ol" : "ul";
   const filtered = filter?.active === true;
-  const announced = filtered && rows !== undefined && !query.isPlaceholderData;
+  const unread = query.data === undefined;
+  const none = rows === undefined || rows.length === 0;
+  const announced = filtered && rows !== undefined && !unread && !query.isPlaceholderData;
   return (
     <>
       <QueryState
         query={query}
-        kept={rows === undefined ? kept : STALE}
+        kept={none ? kept : STALE}
         stale={STALE}
         loading="Loading the list"
         heights={[44, 44, 44]}
         gap="xs"
       />
-      {rows?.length === 0 && (
+      {none && !unread && (
         <div className="empty">
           {filtered ? (
             <>
@@ -88,16 +90,18 @@ export function List<Row>({
           )}
         </div>
       )}
-      {rows !== undefined && rows.length > 0 && (
+      {!none && (
         <Rows
           className={`bare ruled ${classes.list} ${className}`}
           {...label}
-          data-stale={query.data === undefined || query.isPlaceholderData || undefined}
+          data-stale={unread || query.isPlaceholderData || undefined}
         >
           {rows.map(row)}
         </Rows>
       )}
-      <ShowMore query={query} />
+      <ShowMore query={query} mt="sm">
+        Show older ones
+      </ShowMore>
       <span className="spoken" role="status">
         {announced ? filter.found?.(rows.length) : ""}
       </span>
@@ -105,23 +109,22 @@ export function List<Row>({
   );
 }
 
-/** Button that reads the next page of a list, if there is one. */
-export function ShowMore({
-  query,
-}: {
+interface ShowMoreProps extends ButtonProps {
   query: Pick<PagesQuery, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
-}) {
+  children: string;
+}
+
+/** Button that reads the next page of a list, if there is one. */
+export function ShowMore({ query, ...props }: ShowMoreProps) {
   if (!query.hasNextPage) return null;
   return (
     <Button
       variant="default"
       size="compact-sm"
-      mt="sm"
       loading={query.isFetchingNextPage}
       onClick={() => void query.fetchNextPage()}
-    >
-      Show older ones
-    </Button>
+      {...props}
+    />
   );
 }
 
@@ -129,7 +132,7 @@ interface SearchBoxProps extends TextInputProps {
   onText: (text: string) => void;
 }
 
-/** Field for the words that something must hold. */
+/** Search field of a list: its rows contain all entered words. */
 export function SearchBox({ onText, ...props }: SearchBoxProps) {
   return (
     <TextInput
@@ -143,7 +146,7 @@ export function SearchBox({ onText, ...props }: SearchBoxProps) {
   );
 }
 
-/** Search of a list by the words in the address: the words, their field, and the filter of the list. */
+/** Return the search words in the URL, and the properties of their `SearchBox` and of the filter of the `List`. */
 export function useListSearch({ search = "" }: WordsSearch, onSearch: (search: WordsSearch) => void) {
   const [text, setText] = useAheadText(search, (next) => onSearch(wordsSearchFrom({ search: next })));
   const asked = search.trim();

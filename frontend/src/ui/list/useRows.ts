@@ -6,7 +6,7 @@ import {
 } from "@tanstack/react-query";
 import { useState } from "react";
 
-/** Read a list page by page; the rows are those of the pages read so far, also after a failed search. */
+/** Read a list page by page; the rows are those of the pages read so far, or of the last list that was read, after a failed search. */
 export function useRows<Page, Row>(
   options: UseInfiniteQueryOptions<Page, Error, InfiniteData<Page, string | null>, QueryKey, string | null>,
   rowsOf: (page: Page) => readonly Row[],

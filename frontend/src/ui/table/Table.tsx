@@ -4,10 +4,10 @@ import { Scroller } from "./Scroller";
 
 type DataAttributes = { [name: `data-${string}`]: string | number | boolean | undefined };
 
-/** A number, its words, and the unit that is shown with all its digits when it is hovered. */
+/** A number, the function that formats it, and its unit; on hover the number is shown with all digits and the unit. */
 type Figure = readonly [exact: number, words: (exact: number) => string, unit: string];
 
-/** Column of contents, or of numbers. */
+/** Column whose cells are rendered by `cell`, or show the numbers of `value`. */
 export type Column<Row> = Look<Row> &
   (
     | { cell: (row: Row, place: number) => ReactNode; value?: undefined }

@@ -1,15 +1,15 @@
 import type { ComponentProps } from "react";
 
-/** Tone of a state: a failure, something to see to, or something that is over; undefined for the usual. */
+/** Tone of a state: `bad` for a failure, `warn` for a warning, `dim` for an ended or inactive state; else undefined. */
 export type Tone = "bad" | "warn" | "dim" | undefined;
 
 interface MarkProps extends ComponentProps<"span"> {
-  /** Symbol, for readers who see it. */
+  /** Symbol before the words; not read aloud. */
   glyph: string;
   tone: Tone;
 }
 
-/** State of something: a symbol and words. */
+/** State of an object: a symbol and words. */
 export function Mark({ glyph, tone, children, ...props }: MarkProps) {
   return (
     <span className={tone === undefined ? "mark" : `mark ${tone}`} {...props}>

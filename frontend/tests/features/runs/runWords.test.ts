@@ -1,7 +1,6 @@
 import { node, QUOTED, RUNNING, resource } from "@tests/runs";
 import { expect, it } from "vitest";
-import type { Run } from "@/api/runs/runs";
-import { hasEnded, isUnderWay, RUN_STATES, runIn } from "@/api/runs/runs";
+import { hasEnded, isUnderWay, RUN_STATES, type Run, runIn } from "@/api/runs/runs";
 import { withNewest } from "@/features/runs/details/Log";
 import { linesOf, ratesIn, type Seen, seenAfter } from "@/features/runs/details/rates";
 import { accountsSearchFrom, compareSearchFrom, idsIn, runsSearchFrom } from "@/features/runs/search";

@@ -36,7 +36,7 @@ export function Regions({ document, view, onView, question }: RegionsProps) {
     <section className="card" aria-label="In other regions">
       <Disclosure
         summary="In other regions"
-        begun={view.regions === "open"}
+        initiallyOpen={view.regions === "open"}
         onToggle={(open) => onView({ regions: open ? "open" : undefined }, true)}
       >
         {() => <Compared document={document} question={question} />}

@@ -212,14 +212,14 @@ function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
         ...known.map((catalog) => [catalog.version, catalog.version] as const),
       ])}
       <div className={classes.rest}>
-        <Disclosure summary={summaryOf("Which types", SELECTION, choice)} begun={isOfMore(SELECTION, choice)}>
+        <Disclosure summary={summaryOf("Which types", SELECTION, choice)} initiallyOpen={isOfMore(SELECTION, choice)}>
           {() => (
             <Suspense fallback={<Skeleton height={200} />}>
               <TypesChoice {...asking} version={version} />
             </Suspense>
           )}
         </Disclosure>
-        <Disclosure summary={summaryOf("Quotas", QUOTAS, choice)} begun={isOfMore(QUOTAS, choice)}>
+        <Disclosure summary={summaryOf("Quotas", QUOTAS, choice)} initiallyOpen={isOfMore(QUOTAS, choice)}>
           {() => (
             <Suspense fallback={<Skeleton height={120} />}>
               <QuotasChoice {...asking} version={version} />

@@ -1,8 +1,7 @@
 import { Button, Group, Textarea } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import type { Decided, SavedPlanAnswer } from "@/api/generated";
-import { decidePlan } from "@/api/generated";
+import { type Decided, decidePlan, type SavedPlanAnswer } from "@/api/generated";
 import { savedPlan } from "@/api/queries";
 import { forTeam } from "@/api/requests";
 import { useMay } from "@/api/teams/session";

@@ -6,13 +6,13 @@ interface FoldProps {
   heading: ReactNode;
   /** Class of the heading. */
   className: string | undefined;
-  begun?: boolean;
+  initiallyOpen?: boolean;
   children: ReactNode;
 }
 
 /** Part that is collapsed on screen only. A `details` element would stay closed in print. */
-export function Fold({ as: Heading, heading, className, begun = false, children }: FoldProps) {
-  const [open, setOpen] = useState(begun);
+export function Fold({ as: Heading, heading, className, initiallyOpen = false, children }: FoldProps) {
+  const [open, setOpen] = useState(initiallyOpen);
   const id = useId();
   return (
     <>

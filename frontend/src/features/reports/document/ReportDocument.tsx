@@ -79,10 +79,15 @@ function SectionView({ section, report, drawings, level }: SectionViewProps) {
     );
   }
   // Charts are always shown; long tables are collapsed.
-  const begun = section.blocks.some((block) => block.kind === "chart");
+  const initiallyOpen = section.blocks.some((block) => block.kind === "chart");
   return (
     <section className={classes.section} aria-label={shown(section.heading)}>
-      <Fold as={Heading} className={classes.heading} heading={<Plain text={section.heading} />} begun={begun}>
+      <Fold
+        as={Heading}
+        className={classes.heading}
+        heading={<Plain text={section.heading} />}
+        initiallyOpen={initiallyOpen}
+      >
         {blocks}
       </Fold>
     </section>

@@ -1,8 +1,7 @@
 import { Button, Group, Textarea } from "@mantine/core";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import type { CommentAnswer } from "@/api/generated";
-import { addComment, removeComment } from "@/api/generated";
+import { addComment, type CommentAnswer, removeComment } from "@/api/generated";
 import { comments, report } from "@/api/reports";
 import { forTeam } from "@/api/requests";
 import { useMay } from "@/api/teams/session";
@@ -12,6 +11,7 @@ import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import { Confirm } from "@/ui/forms/Confirm";
 import { submits } from "@/ui/forms/submits";
+import { ShowMore } from "@/ui/list/List";
 import classes from "./Comments.module.css";
 import page from "./ReportPage.module.css";
 
@@ -40,16 +40,7 @@ export function Comments({ id }: { id: string }) {
           ))}
         </ol>
       )}
-      {query.hasNextPage && (
-        <Button
-          variant="default"
-          size="compact-sm"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Show later ones
-        </Button>
-      )}
+      <ShowMore query={query}>Show later ones</ShowMore>
       {maySay && <Saying id={id} />}
     </section>
   );

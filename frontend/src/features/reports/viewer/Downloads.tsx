@@ -1,8 +1,7 @@
 import { Button, Menu } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import type { DocumentsAnswer } from "@/api/generated";
-import { makeDocuments } from "@/api/generated";
+import { type DocumentsAnswer, makeDocuments } from "@/api/generated";
 import { isEnded, type Job, job } from "@/api/jobs";
 import { type FileFormat, reportsKey } from "@/api/reports";
 import { forTeam } from "@/api/requests";

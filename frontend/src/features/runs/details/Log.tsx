@@ -6,6 +6,7 @@ import classes from "@/features/runs/Runs.module.css";
 import { Card } from "@/ui/Card";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { sentence } from "@/ui/feedback/Refusal";
+import { ShowMore } from "@/ui/list/List";
 import { Scroller } from "@/ui/table/Scroller";
 
 /** Number of events that come with a run. */
@@ -37,15 +38,10 @@ export function Log({ run }: { run: Run }) {
           Show it from the beginning
         </Button>
       )}
-      {whole && query.hasNextPage && (
-        <Button
-          variant="subtle"
-          size="compact-xs"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
+      {whole && (
+        <ShowMore query={query} variant="subtle" size="compact-xs">
           Read more of it
-        </Button>
+        </ShowMore>
       )}
     </Card>
   );

@@ -1,5 +1,4 @@
-import type { Run } from "@/api/runs/runs";
-import { hasEnded } from "@/api/runs/runs";
+import { hasEnded, type Run } from "@/api/runs/runs";
 import { moment } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
 import { sentence } from "@/ui/feedback/Refusal";
