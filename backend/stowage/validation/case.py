@@ -51,18 +51,12 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Leave-one-out errors of one measured row.
-
-    Parameters
-    ----------
-    row_error_pct : float
-        Error if the fit omits only this row [%].
-    layout_error_pct : float
-        Error if the fit omits all rows with the same number of volumes per node [%].
-    """
+    """Leave-one-out errors of one measured row."""
 
     row_error_pct: float
+    """Error if the fit omits only this row [%]."""
     layout_error_pct: float
+    """Error if the fit omits all rows with the same number of volumes per node [%]."""
 
 
 @dataclass(frozen=True, slots=True)
