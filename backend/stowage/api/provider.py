@@ -16,6 +16,7 @@ from joserfc import jwt
 from joserfc.errors import InvalidKeyIdError, JoseError
 from joserfc.jwk import KeySet
 
+from stowage.frozen import frozen
 from stowage.platform.outside import Claims, ProviderFailed, ProviderRefused
 from stowage.settings import THIS_MACHINE
 
@@ -38,7 +39,7 @@ _LONGEST_REFRESH_TOKEN = 16_384
 """Longer ones are not stored; those of known providers have up to some 2,000 characters."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Described:
     """Fields of a provider's discovery document that the client uses, and the time at which they were read."""
 

@@ -12,6 +12,7 @@ from stowage.catalog.hardware import DESCRIBED
 from stowage.catalog.hardware import instance_types as read_hardware
 from stowage.catalog.sanity import Fault, Refusal, check
 from stowage.catalog.units import INSTANCE_UNITS, VOLUME_UNITS
+from stowage.frozen import frozen
 from stowage.model.figure import Figure, figures_of
 from stowage.model.hardware.catalog import CatalogVersion, Region, VolumeType, volume_type
 from stowage.model.hardware.instance import PRICES, InstanceType
@@ -45,7 +46,7 @@ _KNOWN_BY = {"ebs_mb_per_s": "ebs_baseline_mb_per_s", "network_mb_per_s": "netwo
 """Gap -> the field that fills it, if it has another name."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answers:
     """Answers of AWS for one region."""
 
@@ -61,7 +62,7 @@ class Answers:
     """Prices of volume types, of snapshots, and of traffic between zones."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Assembled:
     """Result of a refresh."""
 

@@ -12,11 +12,11 @@ types (``EBS:VolumeUsage.gp3``, ``EBS:VolumeP-IOPS.io2.tier2``, ``EBS:VolumeP-Th
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeVar
 
 from stowage.catalog.tables import NUMBER
+from stowage.frozen import frozen
 
 T = TypeVar("T")
 
@@ -73,7 +73,7 @@ class UnreadablePrice(Exception):
     """A price in an unknown format; the message names the price and the problem."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Price:
     """A price from the price list."""
 
@@ -85,7 +85,7 @@ class Price:
     """Above 0."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SpotPrice:
     """Latest spot price of a type in one zone."""
 
@@ -210,7 +210,7 @@ def mean_spot_prices(prices: Iterable[SpotPrice]) -> dict[str, float]:
     }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Product:
     """An entry of the price list; its methods raise an error that names a missing or invalid field."""
 

@@ -4,13 +4,14 @@ import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
 from stowage.catalog.hardware import DESCRIBED, LINK_AT_EXTRA_COST, LINK_INCLUDED, Origin, instance_types, link_price
 from stowage.catalog.price_table import Priced
 from stowage.catalog.snapshot import with_digest
+from stowage.frozen import frozen
 from stowage.model.figure import Figure
 from stowage.model.hardware.catalog import CatalogVersion, Region, VolumeType
 from stowage.model.hardware.instance import InstanceType, Trait
@@ -30,7 +31,7 @@ _MB_PER_S_OF_TEN_GBIT = 1250.0
 _NOT_DESCRIBED = "DescribeInstanceTypes no longer has this type, and nobody recorded its link to EBS"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ingredients:
     """Inputs of a catalog."""
 
@@ -54,7 +55,7 @@ class Ingredients:
     """Instance types whose prices are implausible; these prices are left out."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LeftOut:
     """An input that the catalog does not include, and the reason."""
 
@@ -63,7 +64,7 @@ class LeftOut:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Built:
     """A new catalog, and the inputs that it does not include."""
 

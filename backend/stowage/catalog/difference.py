@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
+from stowage.frozen import frozen
 from stowage.model.complete import Checked
 from stowage.model.figure import Figure, figures_of
 from stowage.model.hardware.catalog import Catalog, VolumeType
@@ -16,7 +17,7 @@ _TOLERANCE = 1e-9
 """Relative tolerance: the same price computed in another order is not a change."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change(Checked):
     """A figure that has changed."""
 
@@ -30,7 +31,7 @@ class Change(Checked):
     """New value, in the figure's unit; None if unknown."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PriceChange(Change):
     """A known price that has changed to another known price [USD/h]."""
 
@@ -43,7 +44,7 @@ class PriceChange(Change):
         return 100.0 * (self.now / self.then - 1.0) if self.then else 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Difference:
     """Additions, removals and changes between two catalogs."""
 

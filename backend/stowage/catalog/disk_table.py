@@ -1,12 +1,12 @@
 """Bandwidth of instance-store disks: measured with iotune, else published by AWS."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from importlib import resources
 from typing import Literal
 
 from stowage.catalog.tables import TableError, above_0, rows_of
+from stowage.frozen import frozen
 from stowage.model.figure import Kind
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Metric, Profile
@@ -46,7 +46,7 @@ _PAGES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Line:
     """One line of a table: rates by metric [MB/s, 1/s], of one disk or in total for all disks of the type.
 

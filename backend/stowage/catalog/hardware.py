@@ -3,11 +3,11 @@
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from stowage.catalog.units import INSTANCE_UNITS
+from stowage.frozen import frozen
 from stowage.model.figure import Figure, Kind
 from stowage.model.hardware.catalog import instance_type
 from stowage.model.hardware.instance import InstanceType, Media, Trait
@@ -48,7 +48,7 @@ _BURSTABLE_BEFORE_THE_FLAG = {"t1"}
 _ACCELERATORS = ("GpuInfo", "InferenceAcceleratorInfo", "FpgaInfo", "MediaAcceleratorInfo", "NeuronInfo")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Origin:
     """Source of a number."""
 

@@ -2,10 +2,10 @@
 
 import io
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 
 from stowage.catalog.tables import TableError, above_0, rows_of
+from stowage.frozen import frozen
 from stowage.model.figure import Figure
 
 COLUMNS = (
@@ -33,7 +33,7 @@ _SOURCES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Priced:
     """One line of a price table: the prices of an instance type in a region."""
 

@@ -4,10 +4,10 @@ import math
 import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from stowage.catalog.units import INSTANCE_UNITS, VOLUME_UNITS
+from stowage.frozen import frozen
 from stowage.model.figure import Figure, figures_of
 from stowage.model.hardware.catalog import CatalogVersion, Region
 from stowage.model.hardware.instance import PRICES, InstanceType
@@ -31,7 +31,7 @@ _OFF, _OFF_WITH_ACCELERATORS = 2.0, 4.0
 _JUMP = 3.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refusal:
     """Reason to refuse a catalog."""
 
@@ -46,7 +46,7 @@ class Refusal:
         return f"{self.what}: {self.words}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verdict:
     """Result of a check."""
 

@@ -1,9 +1,9 @@
 """Schedule of automatic catalog refreshes."""
 
-from dataclasses import dataclass
+from stowage.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Schedule:
     """Schedule of automatic refreshes."""
 

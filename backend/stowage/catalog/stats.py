@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from stowage.frozen import frozen
 from stowage.model.figure import Figure, Kind
 from stowage.model.hardware.catalog import CatalogVersion
 from stowage.model.hardware.instance import InstanceType
@@ -13,7 +13,7 @@ _RANDOM_IOS = ("storage_read_iops", "storage_write_iops")
 _CERTAIN_FIRST: tuple[Kind, ...] = ("measured", "published", "estimated")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Known:
     """Number of a region's types with known figures."""
 
@@ -33,7 +33,7 @@ class Known:
     """Complete types with at least one estimate among these four figures."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DiskProfiles:
     """Number of types with instance-store disks in a version, by the kind of their disk profile."""
 

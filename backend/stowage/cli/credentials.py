@@ -3,10 +3,11 @@
 import json
 import os
 import stat
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from stowage.cli.private_file import write_private
+from stowage.frozen import frozen
 
 _FOLDER, _FILE = "stowage", "credentials.json"
 _OTHERS = 0o077
@@ -16,7 +17,7 @@ class CredentialsUnusable(Exception):
     """The token file is accessible to other users or unreadable; the message names the remedy."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredToken:
     """A token for one service."""
 

@@ -6,7 +6,6 @@ removes a lost second factor, `stowage team create` invites an owner, `stowage q
 
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import click
@@ -17,13 +16,14 @@ from stowage.cli.server.configuration import configured
 from stowage.cli.server.running import running
 from stowage.cli.statuses import BAD_INPUT, DONE, failed
 from stowage.features.teams import operators
+from stowage.frozen import frozen
 from stowage.platform.database.database import Database
 from stowage.platform.database.errors import StoreError
 from stowage.platform.errors import BadInput, NotFound
 from stowage.platform.quotas import QUOTAS
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Place:
     """Databases and public address of a service."""
 

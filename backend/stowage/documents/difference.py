@@ -5,9 +5,9 @@ Charts are not compared: their data is in tables and facts, or is a set of candi
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from stowage.frozen import frozen
 from stowage.model.report import Amount, Calculation, Fact, Facts, Report, Row, Section, Table
 
 ChangeKind = Literal["changed", "added", "gone"]
@@ -16,7 +16,7 @@ SAME = 1e-9
 """Relative difference up to which two numbers count as the same [1]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReportChange:
     """A number or a text that differs."""
 
@@ -39,7 +39,7 @@ class ReportChange:
     are compared."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Difference:
     """Difference between two reports."""
 
@@ -52,7 +52,7 @@ class Difference:
     """Summary of the difference."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Place:
     """Position and name of a number or text in a report."""
 

@@ -7,7 +7,6 @@ published, and the workbook says so.
 import io
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC
 
 import xlsxwriter  # type: ignore[import-untyped]
@@ -17,6 +16,7 @@ from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]
 
 from stowage.documents.sheet_names import CellNames, SheetNames
 from stowage.documents.text import FORMULA_SIGNS, one_line, shown
+from stowage.frozen import frozen
 from stowage.model.formula import FormulaError, computed, translate
 from stowage.model.report import (
     Amount,
@@ -328,7 +328,7 @@ class _Writer:
             self._text(sheet, row, 9, "chosen")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Part:
     """One column of a sheet. It shows either the texts of a table column, or one field of the amounts in it."""
 

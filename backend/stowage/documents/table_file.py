@@ -3,18 +3,19 @@
 import csv
 import io
 from collections.abc import Iterator
-from dataclasses import asdict, astuple, dataclass, fields
+from dataclasses import asdict, astuple, fields
 from datetime import date
 from typing import Final
 
 from stowage.documents.text import FORMULA_SIGNS, shown
+from stowage.frozen import frozen
 from stowage.model.report import Amount, Calculation, Chart, Facts, Paragraph, Report, Section, Table
 
 _CELL_ENDS: Final = frozenset(";\t\r\n")
 """Characters that some spreadsheets read as the end of a cell."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Place:
     section: str
     block: str = ""

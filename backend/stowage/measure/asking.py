@@ -5,9 +5,9 @@ The target of a measurement is the instance type, the storage and the region tha
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
+from stowage.frozen import frozen
 from stowage.measure.files.strict import BadValue
 from stowage.measure.metrics import METRICS
 from stowage.measure.profiling.facts import limits_of
@@ -36,7 +36,7 @@ Field = Literal["instance", "region", "zone", "storage", "nodes", "placement_gro
 FIELDS: tuple[Field, ...] = ("instance", "region", "zone", "storage", "nodes", "placement_group")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Need:
     """One field of the target that a measurement requires."""
 
@@ -100,7 +100,7 @@ def missing(target: Target, needs: Sequence[Need]) -> tuple[Need, ...]:
 Value = TypeVar("Value")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Guessed(Generic[Value]):
     """One guessed value of a field of the target."""
 
@@ -113,7 +113,7 @@ class Guessed(Generic[Value]):
 NOT_KNOWN: Guessed[Any] = Guessed(None, None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Guess:
     """Guessed target of a measurement, with a reason for each field."""
 
@@ -234,7 +234,7 @@ def _plain(value: str | None, pattern: re.Pattern[str]) -> str | None:
     return value if value is not None and pattern.fullmatch(value) else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wrong:
     """One field of a target with a value that no AWS instance or volume can have."""
 

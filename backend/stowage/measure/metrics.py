@@ -5,13 +5,14 @@ A metric is a quantity with one name, one unit and one meaning.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+from stowage.frozen import frozen
 
 Better = Literal["more", "less", "neither"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MetricKind:
     """Properties of one metric, such as its unit."""
 

@@ -4,10 +4,11 @@ A reader parses the output of one benchmark or monitoring tool.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Literal
 
+from stowage.frozen import frozen
 from stowage.measure.tool import Tool
 
 Status = Literal["ok", "partial", "failed"]
@@ -15,7 +16,7 @@ Status = Literal["ok", "partial", "failed"]
 run is stored, but its figures are never used."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrintedValue:
     """One number as the tool printed it."""
 
@@ -27,7 +28,7 @@ class PrintedValue:
     """The tool's own name for the number, such as `bw_bytes` or `Throughput mb/sec`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Metric:
     """One number of a measurement, both in our unit and as the tool printed it."""
 
@@ -40,7 +41,7 @@ class Metric:
     """Number as the tool printed it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Series:
     """One time series from a monitoring tool."""
 
@@ -58,7 +59,7 @@ class Series:
     """Maximum of each interval."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Host:
     """Machines of a measurement, as the file describes them.
 
@@ -79,7 +80,7 @@ class Host:
     memory_gib: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reading:
     """One measurement, as parsed from a tool's output."""
 
@@ -111,7 +112,7 @@ class Reading:
             raise ValueError(f"{self.name}: status {self.status} with failure {self.failure!r}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Remark:
     """Remark on one line that a reader did not understand."""
 

@@ -1,8 +1,9 @@
 """Reasons for the judgement of a measurement, and the input of the checks that find them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from stowage.frozen import frozen
 from stowage.measure.files.access import Access, tool_of
 from stowage.measure.profiling.profiles import TargetProfile, Verdict
 from stowage.measure.reading import Reading
@@ -19,7 +20,7 @@ WATCHERS, BLOCK_TOOLS = of_family("monitor"), of_family("storage")
 STORE_TOOLS, JOB_TOOLS, NETWORK_TOOLS = of_family("store"), of_family("jobs"), of_family("network")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReasonFigure(Checked):
     """One number on which a reason is based."""
 
@@ -30,7 +31,7 @@ class ReasonFigure(Checked):
     """Source of the number; None for a figure of the measurement itself."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reason:
     """One reason for the verdict on a measurement."""
 
@@ -43,7 +44,7 @@ class Reason:
     figures: tuple[ReasonFigure, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Case:
     """Input of the plausibility checks of one measurement.
 

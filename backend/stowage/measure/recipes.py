@@ -1,8 +1,8 @@
 """Recipes: commands for reliable measurements, with their duration and cost."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from stowage.frozen import frozen
 from stowage.measure.tool import Tool
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.units import SECONDS_PER_HOUR
@@ -16,7 +16,7 @@ _DISK = "/dev/nvme{number}n1"
 _VOLUME = "/dev/sdf"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recipe:
     """One command for a reliable measurement, with its duration."""
 

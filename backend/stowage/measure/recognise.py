@@ -4,9 +4,9 @@ The beginning of the file determines the tool, never the name of the file.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import BinaryIO, cast, get_args
 
+from stowage.frozen import frozen
 from stowage.measure.errors import Unreadable
 from stowage.measure.files.documents import keys_of
 from stowage.measure.files.head import Head
@@ -41,7 +41,7 @@ LOGS = (
 _SENSELESS = 1_000_000  # unrecognized lines: the rest of the file is not read
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reader:
     """Reader of the output of one tool."""
 

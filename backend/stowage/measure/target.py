@@ -5,10 +5,11 @@ A target is an instance type with its disks or volumes, its region and zone, and
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from stowage.frozen import frozen
 from stowage.measure.files.strict import BadValue, Parser, count_of, joined, number_of, object_of, text_of
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ REGION_ACCEPTED = "an AWS region, as in us-east-1"
 ZONE_ACCEPTED = "an availability zone of the region, as in us-east-1a"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DiskTarget:
     """Instance-store disks of a node, as the storage that was measured."""
 
@@ -47,7 +48,7 @@ class DiskTarget:
         return "1 own disk" if self.disks == 1 else f"{self.disks} own disks"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VolumeTarget:
     """Identical EBS volumes of each node, as the storage that was measured."""
 
@@ -80,7 +81,7 @@ class VolumeTarget:
 Storage = DiskTarget | VolumeTarget
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Target:
     """Target of a measurement."""
 

@@ -1,9 +1,10 @@
 """List of the benchmark and monitoring tools whose output can be read."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
+
+from stowage.frozen import frozen
 
 Tool = Literal[
     "fio",
@@ -27,7 +28,7 @@ Tool = Literal[
 Family = Literal["storage", "network", "store", "jobs", "monitor", "any"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolKind:
     """Properties of one tool, such as its title."""
 

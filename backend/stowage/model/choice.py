@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from stowage.frozen import frozen
 from stowage.model.hardware.instance import InstanceType
 
 Objective = Literal["cost", "time", "month"]
@@ -16,7 +17,7 @@ Rule = Literal["instance", "family", "size", "architecture", "generation", "vCPU
 """Part of a selection that excludes an instance type."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Selection:
     """Rules for the instance and volume types that a search may choose.
 
@@ -84,7 +85,7 @@ class Selection:
         return (not self.volumes or name in self.volumes) and name not in self.not_volumes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VolumeQuota:
     """Account quota for all volumes of one type together.
 
@@ -97,7 +98,7 @@ class VolumeQuota:
     """Total provisioned IOPS of all volumes of the type [IOPS], above 0."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Quotas:
     """Account quotas: the most resources that an account may use at once."""
 

@@ -5,12 +5,12 @@ data and output.
 """
 
 import math
-from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
 import numpy as np
 
+from stowage.frozen import frozen
 from stowage.model.figure import Number
 from stowage.model.hardware.catalog import VolumeType
 from stowage.model.hardware.instance import InstanceType
@@ -30,7 +30,7 @@ MOST_VOLUMES = Number("most_volumes", 28.0, "1").published(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InstanceStore:
     """Storage layout with all data on the instance's own disks.
 
@@ -43,7 +43,7 @@ class InstanceStore:
     """Disks for intermediate data; 0 if intermediate data shares the disks of input and output, or does not exist."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ebs:
     """Storage layout with input and output on EBS volumes.
 
@@ -64,7 +64,7 @@ class Ebs:
     or were read before. AWS publishes no figure."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ObjectStore:
     """Storage layout with input and output in the object store.
 
@@ -75,7 +75,7 @@ class ObjectStore:
 Layout = InstanceStore | Ebs | ObjectStore
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Configuration:
     """One candidate of a search: an instance type, a node count and a storage layout."""
 

@@ -3,10 +3,11 @@
 The kind is the way in which the number was obtained, such as measured or published.
 """
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from datetime import date
 from typing import Any, ClassVar, Literal, Protocol
 
+from stowage.frozen import frozen
 from stowage.model.complete import Checked
 
 Kind = Literal["measured", "published", "estimated", "given"]
@@ -14,7 +15,7 @@ Kind = Literal["measured", "published", "estimated", "given"]
 derivation or assumption; given: written by the user or chosen by the search."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Figure(Checked):
     """One number with its unit and source."""
 
@@ -38,7 +39,7 @@ class Figure(Checked):
         return replace(self, quantity=f"{target}.{self.quantity}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Number:
     """A number that its source makes a figure.
 

@@ -4,10 +4,9 @@ This module is the arithmetic of the model. It uses plain numbers only (`offer.O
 same code computes one configuration or arrays of configurations.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from stowage.frozen import frozen
 from stowage.model.hardware.resource import Resource
 from stowage.model.jobs.flows import Nodes, Phase, PhaseKind, with_busiest_node
 from stowage.model.jobs.workload import Workload
@@ -35,7 +34,7 @@ START_UP = "start-up and coordination"
 """Phase with the overhead of a framework. It comes after the job's phases, so it refills no credit."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PhaseTime:
     """Time of one phase of a job."""
 
@@ -55,7 +54,7 @@ class PhaseTime:
         return max(self.resource_times_s, key=lambda pair: _largest(pair[1]))[0]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Evaluation:
     """Median time and cost of a job, for one configuration or an array of them."""
 
@@ -71,7 +70,7 @@ class Evaluation:
     """Median cost of a run, divided into its parts [USD], at least 0."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Forecast:
     """Ranges of time and cost of a job, and chances to meet its limits.
 

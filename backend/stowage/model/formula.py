@@ -14,10 +14,10 @@ the results of the model and of the spreadsheet could differ, as they may round 
 import math
 import re
 from collections.abc import Callable, Container, Iterator, Mapping
-from dataclasses import dataclass
 from operator import itemgetter, sub, truediv
 from typing import Any, Final, Literal, TypeVar
 
+from stowage.frozen import frozen
 from stowage.model.report import Calculation
 from stowage.model.units import Quantity, longer, smaller
 
@@ -45,28 +45,28 @@ class FormulaError(ValueError):
     """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Number:
     """A literal number."""
 
     value: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Key:
     """A reference to an earlier step of the calculation, by the key of that step."""
 
     key: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Negative:
     """A term after a minus sign."""
 
     of: "Term"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pair:
     """Two terms and the operator between them."""
 
@@ -75,7 +75,7 @@ class Pair:
     right: "Term"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Called:
     """A function call."""
 
@@ -449,7 +449,7 @@ def _without(term: Term, missing: Container[str]) -> Term | None:
             return kept_arguments[0] if kept_arguments else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Style:
     """One notation of formulas as text.
 

@@ -3,8 +3,9 @@
 Functions return such a reason in place of a result, instead of an exception or a special number.
 """
 
-from dataclasses import dataclass
 from typing import Literal, TypeVar
+
+from stowage.frozen import frozen
 
 Answer = TypeVar("Answer")
 
@@ -39,7 +40,7 @@ Limit = Literal[
 """Obstacles: gaps in the catalog, limits of the hardware, and limits of the user."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Infeasible:
     """Reason why one configuration is infeasible.
 
@@ -61,7 +62,7 @@ class Infeasible:
         return self.limit.endswith("unknown") and self.limit != "price unknown"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Broken:
     """One limit that a configuration does not meet."""
 

@@ -6,9 +6,10 @@ count, or at every count above one.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date
 
+from stowage.frozen import frozen
 from stowage.model.cluster import StorageKind
 from stowage.model.figure import Figure, Number, given
 from stowage.model.hardware.catalog import Catalog, VolumeType
@@ -52,7 +53,7 @@ LOWEST_CPU_BASELINE_SHARE = Number("cpu_baseline_share", 0.05, "1").estimated(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Inputs:
     """All figures that predictions of one workload on one instance type need."""
 
@@ -207,7 +208,7 @@ def gather(
     return _combined(instance, volume, workload, catalog, profiles, prices, rates)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Prices:
     node: Figure
     link: Figure | None
@@ -243,7 +244,7 @@ def _prices(
     return link if isinstance(link, Infeasible) else _Prices(price, link, fee, head_instance, head)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Rates:
     disks: DiskRates
     link: LinkRates

@@ -4,9 +4,10 @@ A rate is given by the user, measured (in a profile) or published by AWS.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date
 
+from stowage.frozen import frozen
 from stowage.model.cluster import StorageKind
 from stowage.model.figure import Figure, Number, given
 from stowage.model.hardware.catalog import Catalog
@@ -41,7 +42,7 @@ LIKE_DISKS = 2.0
 """Disks of one family whose sizes differ by more than this factor do not count as similar."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NetworkRates:
     """Rates of a node's network.
 
@@ -60,7 +61,7 @@ class NetworkRates:
     gap: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadWriteRates:
     """Rates of disks, for reads and writes.
 
@@ -85,7 +86,7 @@ class ReadWriteRates:
         return tuple(found for found in (self.both, self.read, self.write) if found is not None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DiskRates:
     """Rates of a node's own disks: bandwidth [MB/s] and random IOPS [1/s]."""
 
@@ -101,7 +102,7 @@ class DiskRates:
         return max(measured, key=lambda found: sum(doubt.value**2 for _, doubt in doubts_of(found, on)), default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LinkRates:
     """Rates of the EBS link, measured or published."""
 

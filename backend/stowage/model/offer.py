@@ -6,8 +6,9 @@ counts, volume sizes or types differ.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from stowage.frozen import frozen
 from stowage.model.cluster import Ebs, InstanceStore, Layout, ordered
 from stowage.model.figure import Figure, value_of
 from stowage.model.hardware.profile import ScalingCurve
@@ -45,7 +46,7 @@ OBJECT_MB = 128 * MB_PER_MIB
 """Data of one request to the object store, as HDFS clients divide objects (128 MiB) [MB]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Offer:
     """One offer: rates, prices and uncertainty of the nodes of a configuration.
 
@@ -225,7 +226,7 @@ def _rates(
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Speed:
     """Rates of disks: a single rate for all operations, or a read rate and a write rate."""
 
@@ -242,7 +243,7 @@ class _Speed:
         return _Speed(part * self.rate, None if self.written is None else part * self.written)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Disks:
     outer: _Speed
     inner: _Speed
@@ -284,7 +285,7 @@ def _without_intermediate(line: Line) -> Line:
     return Line(line.rate, weights, line.credit, line.full)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Late:
     """Assumptions about slow nodes of a cluster.
 

@@ -5,8 +5,9 @@ part has causes, such as CPU time or uneven tasks.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from stowage.frozen import frozen
 from stowage.model.cluster import Configuration
 from stowage.model.complete import Checked
 from stowage.model.figure import Figure
@@ -49,7 +50,7 @@ def physical_limit_s(inputs: Inputs, configuration: Configuration, workload: Wor
     return _time_s(_limit_inputs(inputs, workload), configuration, full, in_memory=True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cause(Checked):
     """One cause of the difference between the physical limit and a prediction."""
 

@@ -4,11 +4,12 @@ A plan has the ranked configurations that the search found, and the reasons that
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 import numpy as np
 
+from stowage.frozen import frozen
 from stowage.model.choice import Objective
 from stowage.model.cluster import Configuration, Ebs, Layout, ObjectStore, StorageKind, storage_kind
 from stowage.model.infeasible import Limit
@@ -25,7 +26,7 @@ SCALES = np.array([10.0 ** (8 - exponent) for exponent in _EXPONENTS])
 """Factors of `nine_digits`, one for each interval between ``POWERS``."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Candidate:
     """One point of the search space: a configuration with its median time and cost."""
 
@@ -51,7 +52,7 @@ class Candidate:
         return self.cost_usd if self.month_usd is None else self.month_usd
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Curve:
     """Time and cost of one ranked instance type and layout at many node counts.
 
@@ -62,7 +63,7 @@ class Curve:
     points: tuple[Candidate, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rejection:
     """One reason that excludes candidates."""
 
@@ -74,7 +75,7 @@ class Rejection:
     """Instance types of these candidates."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NearMiss:
     """One candidate that would be admitted if some limits were relaxed.
 
@@ -87,7 +88,7 @@ class NearMiss:
     candidate: Candidate
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """Ranked configurations for one workload."""
 

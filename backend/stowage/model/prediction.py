@@ -6,8 +6,9 @@ all three for one configuration, and adds the range and the provenance (the sour
 """
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from stowage.frozen import frozen
 from stowage.model.cluster import Configuration, Ebs, capacity_groups_mb, check_layout, nodes_needed
 from stowage.model.complete import Checked
 from stowage.model.figure import Figure
@@ -46,7 +47,7 @@ NOTICEABLE = 0.001
 """Smallest relative difference of times that a prediction reports [1]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Latency:
     """Latency of an I/O, by Little's law."""
 
@@ -57,7 +58,7 @@ class Latency:
     may not reach this rate."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OnEmpty(Checked):
     """Time and cost of a job that starts with empty burst buckets."""
 
@@ -67,7 +68,7 @@ class OnEmpty(Checked):
     """Cost of the job [USD]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Range(Checked):
     """Quantiles of a predicted quantity."""
 
@@ -76,7 +77,7 @@ class Range(Checked):
     p90: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Prediction:
     """Time and cost of one workload on one configuration."""
 

@@ -5,10 +5,11 @@ From these rates, the module builds the resources of the node: for each, the lim
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Literal
 
+from stowage.frozen import frozen
 from stowage.model.figure import Number
 from stowage.model.hardware.resource import Line, Resource
 from stowage.model.jobs.flows import INTERMEDIATE, READS, WRITES, Role
@@ -32,7 +33,7 @@ LINK_BURST_S = 1_800.0
 """Minimum time for which an EBS link sustains its maximum in 24 hours [s] (EC2 user guide, EBS optimization)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rates:
     """Rates of a node's network, disks, volumes and CPUs.
 

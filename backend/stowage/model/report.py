@@ -5,10 +5,10 @@ this module. Each number has its formatted text, so that it reads the same in ev
 which the renderer escapes.
 """
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
 
+from stowage.frozen import frozen
 from stowage.model.complete import Complete
 from stowage.model.figure import Kind
 
@@ -21,7 +21,7 @@ ChartKind = Literal["scatter", "stacked", "bars", "lines", "grid"]
 Drawn = Literal["points", "line", "step", "band", "bars"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Amount(Complete):
     """A number, as an exact value and as formatted text."""
 
@@ -45,7 +45,7 @@ class Amount(Complete):
     """Day of the measurement or publication."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Paragraph(Complete):
     """Running text."""
 
@@ -56,7 +56,7 @@ class Paragraph(Complete):
     kind: Literal["paragraph"] = "paragraph"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fact(Complete):
     """One labelled value in a list of facts."""
 
@@ -69,7 +69,7 @@ class Fact(Complete):
     """Whether less or more of the value is better, for comparisons with another report; None if neither is better."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Facts(Complete):
     """A list of labels and values."""
 
@@ -79,7 +79,7 @@ class Facts(Complete):
     kind: Literal["facts"] = "facts"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Column(Complete):
     """A column of a table."""
 
@@ -90,7 +90,7 @@ class Column(Complete):
     """Whether the cells are amounts, aligned to the right."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row(Complete):
     """A row of a table."""
 
@@ -102,7 +102,7 @@ class Row(Complete):
     """Whether the row is highlighted: the recommended option, or the winner."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table(Complete):
     """A table of a report."""
 
@@ -119,7 +119,7 @@ class Table(Complete):
     kind: Literal["table"] = "table"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Axis(Complete):
     """An axis of a chart."""
 
@@ -133,7 +133,7 @@ class Axis(Complete):
     """Categories in order; the coordinate of a point is the index of its category."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Point(Complete):
     """A point of a series."""
 
@@ -153,7 +153,7 @@ class Point(Complete):
     """Whether the point is marked as the chosen one."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Series(Complete):
     """A series of a chart."""
 
@@ -169,7 +169,7 @@ class Series(Complete):
     """Whether the series is drawn as background, such as candidates behind the frontier."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limit(Complete):
     """A line across a chart: a deadline, a budget, a break-even."""
 
@@ -180,7 +180,7 @@ class Limit(Complete):
     """Label of the line: `deadline 30 min`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chart(Complete):
     """A chart, as data: the renderer decides on the geometry."""
 
@@ -200,7 +200,7 @@ class Chart(Complete):
     kind: Literal["chart"] = "chart"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step(Complete):
     """A line of a calculation: an input, or a result computed from lines above it."""
 
@@ -214,7 +214,7 @@ class Step(Complete):
     billed_s / 3600 * usd_per_hour`. None for an input. It yields `amount.value`, within a billionth."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Calculation(Complete):
     """A calculation of an amount, line by line; in a spreadsheet, readers can change its inputs."""
 
@@ -228,7 +228,7 @@ class Calculation(Complete):
 Block = Paragraph | Facts | Table | Chart | Calculation
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Section(Complete):
     """A part of a report."""
 
@@ -241,7 +241,7 @@ class Section(Complete):
     """Whether the section comes after the first page, for readers who want details."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Origin(Complete):
     """Origin of a report: the plans, sweep, run or validation that it was made from."""
 
@@ -252,7 +252,7 @@ class Origin(Complete):
     """Names of the plans, the sweep or the run at the time at which the report was made."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Report(Complete):
     """A report, which does not change after publication."""
 

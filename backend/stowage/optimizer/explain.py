@@ -4,10 +4,11 @@ The winner is the best configuration that a search finds. All numbers come from 
 prediction with one changed input.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Literal, get_args
 
+from stowage.frozen import frozen
 from stowage.model.cluster import Configuration, Ebs
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles, ScalingCurve
@@ -31,7 +32,7 @@ MORE = 0.1
 _SHOWN: tuple[Rated, ...] = get_args(Rated)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bottleneck:
     """Bottleneck of one phase of a job: the resource that limits the phase."""
 
@@ -43,7 +44,7 @@ class Bottleneck:
     """Time of the phase as a share of the time of all phases [1]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NetworkCase:
     """Time and cost of a configuration with one kind of network."""
 
@@ -56,7 +57,7 @@ class NetworkCase:
     """Median cost of a run [USD]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NextDollar:
     """Effect of a small change of one limit or resource.
 
@@ -85,7 +86,7 @@ class NextDollar:
     """Best configuration under the changed limit; None for a resource."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Against:
     """Comparison of one phase of a configuration with the same phase of the winner."""
 
@@ -108,7 +109,7 @@ class Against:
         return self.time_s / self.winner_time_s if self.winner_time_s > 0.0 else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Explanation:
     """Explanation of why one configuration wins a search or does not win it."""
 

@@ -12,7 +12,6 @@ node counts.
 import ctypes
 import platform
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stowage.frozen import frozen
 from stowage.model.infeasible import Limit
 
 ROLES, CHANNELS, BUCKETS, BINS, SLOPES = 15, 7, 4, 512, 4
@@ -140,7 +140,7 @@ class _Result(ctypes.Structure):
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """Result of one search by the kernel."""
 

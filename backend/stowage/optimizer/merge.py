@@ -8,12 +8,13 @@ volume type. This module computes no time or cost.
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, Literal, get_args
 
 import numpy as np
 
+from stowage.frozen import frozen
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
 from stowage.model.infeasible import Limit, feasible
@@ -32,7 +33,7 @@ Sources = Literal["all", "first", "none"]
 _PURCHASES: tuple[Purchase, ...] = get_args(Purchase)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Row:
     """One row of the ranking of one of the plans to merge.
 

@@ -5,9 +5,10 @@ such as "how fast would the network have to be?" need hundreds of outcomes. All 
 bit for bit.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from stowage.frozen import frozen
 from stowage.model.cluster import Configuration, Ebs, fewest_nodes, ordered
 from stowage.model.forecast import PhaseTime, evaluate, forecast, month_of
 from stowage.model.hardware.catalog import Catalog
@@ -32,7 +33,7 @@ FIXED: frozenset[Limit] = frozenset({"max nodes", "quota", "selection", "free sp
 """Limits that are broken independently of rates and prices."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """Median time and cost of one configuration, and the limits that it breaks."""
 

@@ -9,10 +9,11 @@ a catalog price, or as a figure of the model. So the configuration wins in a pre
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
+from stowage.frozen import frozen
 from stowage.model.cluster import Configuration, Ebs, InstanceStore
 from stowage.model.figure import Figure, given
 from stowage.model.hardware.catalog import Catalog
@@ -45,7 +46,7 @@ PUBLISHED_LINK = ("ebs_maximum_mb_per_s", "ebs_baseline_mb_per_s", "ebs_maximum_
 """Figures that AWS publishes for an instance's link to EBS."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Overturn:
     """Break-even of one quantity: its value at which a configuration would win.
 
@@ -68,7 +69,7 @@ class Overturn:
     """Reason why no outcome can be computed: another figure is unknown."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Trial:
     """One quantity to vary, with the outcome of a configuration as a function of its value."""
 
@@ -255,7 +256,7 @@ def _trials(configuration: Configuration, workload: Workload, catalog: Catalog, 
     yield from (trial for trial in found if trial is not None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Case:
     """A configuration with its figures, from which trials are built.
 

@@ -4,10 +4,11 @@ The type is used with the best node count and layout at that rate. Types without
 of a plan. For such a type, this module computes the network rate that a measurement would have to show.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
+from stowage.frozen import frozen
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
@@ -34,7 +35,7 @@ from stowage.optimizer.search import search
 _LITTLE_LESS = 0.99
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TypeOverturn:
     """Break-even network rate of one instance type: the rate at which the type would win.
 
@@ -139,7 +140,7 @@ def _of(instance: str, plan: Plan) -> tuple[Rejection, ...]:
     return tuple(row for row in plan.rejected if instance in row.instances)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Asked:
     """One instance type, with the prediction that it must beat.
 

@@ -6,13 +6,13 @@ node. A lane is an instance type with one storage layout over a range of node co
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from stowage.frozen import frozen
 from stowage.model.choice import Objective
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
 from stowage.model.figure import value_of
@@ -44,7 +44,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Excess:
     """Weights for the excess over limits, which a search for near misses minimizes.
 

@@ -8,7 +8,7 @@ throughput; or the object store.
 import math
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stowage.frozen import frozen
 from stowage.model.choice import Quotas
 from stowage.model.cluster import provided_mb
 from stowage.model.hardware.instance import InstanceType
@@ -43,7 +44,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lanes:
     """Search space of one workload, as arrays for the kernel."""
 
@@ -94,7 +95,7 @@ class Lanes:
         return with_busiest_node(workload.phases(cluster), self.framework.grown(nodes))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Layouts:
     """Storage layouts of all instance types in one range of node counts, as columns."""
 

@@ -4,10 +4,11 @@ A volume layout (`Ebs`) is the type, number, size and provisioned performance of
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Literal
 
+from stowage.frozen import frozen
 from stowage.model.cluster import Ebs, ordered
 from stowage.model.figure import Figure
 from stowage.model.hardware.catalog import VolumeType
@@ -44,7 +45,7 @@ CHANGED_IN_PLACE = Figure(
 Kind = Literal["gp2 to gp3", "io1 to io2", "fewer volumes", "for this load", "new volumes"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """A proposed change from one volume layout to another."""
 

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from stowage.frozen import frozen
 from stowage.model.hardware.resource import Line, Resource
 from stowage.model.hardware.volume import Volume, burst_s, lines, performance
 from stowage.model.jobs.flows import Role
@@ -12,7 +12,7 @@ _ANY = Role.INPUT_READ
 """Arbitrary flow: a bucket counts the I/Os or bytes of all flows alike."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Traffic:
     """I/O of a volume during one time step."""
 

@@ -1,8 +1,8 @@
 """Course of a day of load on volumes: burst credit and delivered throughput over time."""
 
-from dataclasses import dataclass
 from itertools import pairwise
 
+from stowage.frozen import frozen
 from stowage.model.complete import Checked
 from stowage.model.hardware.resource import Line, Resource, trace
 from stowage.model.units import SECONDS_PER_HOUR
@@ -11,7 +11,7 @@ from stowage.optimizer.volumes import HOURS_PER_DAY, ROUNDING, Load
 _DAY_S = HOURS_PER_DAY * SECONDS_PER_HOUR
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Moment(Checked):
     """One point in time during a day of load.
 
@@ -29,7 +29,7 @@ class Moment(Checked):
     buckets. The share is that of the emptier bucket."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Day(Checked):
     """Course of the first day of a load, with burst credit and delivered throughput."""
 

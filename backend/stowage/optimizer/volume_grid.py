@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from stowage.frozen import frozen
 from stowage.model.hardware.catalog import VolumeType
 from stowage.model.hardware.steps import Steps, smallest_for_iops_gib
 from stowage.model.hardware.volume import Volume, lines, performance
@@ -44,7 +45,7 @@ Floats = NDArray[np.float64]
 Rows = NDArray[Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chains:
     """Offers of one volume type, as arrays that the kernel reads in place.
 

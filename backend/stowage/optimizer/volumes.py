@@ -10,9 +10,9 @@ A resource of the model has one line for each of its limits. A strain is the sha
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Literal
 
+from stowage.frozen import frozen
 from stowage.model.cluster import Ebs, ordered
 from stowage.model.hardware.catalog import VolumeType
 from stowage.model.hardware.instance import InstanceType
@@ -41,7 +41,7 @@ Pattern = Literal["sequential", "random"]
 LimitName = Literal["IOPS", "throughput"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Load:
     """Required capacity and daily load of volumes."""
 
@@ -79,7 +79,7 @@ class Load:
         return self.mib_per_s * _KIB_PER_MIB / self.io_kib
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Strain:
     """Share of one limit that a load uses."""
 
@@ -101,7 +101,7 @@ class Strain:
         return self.share <= 1.0 + ROUNDING
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cost:
     """Cost of volumes for a month of 730 hours, divided into components [USD]."""
 
@@ -117,7 +117,7 @@ class Cost:
         return self.capacity + self.iops + self.throughput + self.operations
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Design:
     """Equal volumes of one type for a load, with their cost and strains."""
 
@@ -140,7 +140,7 @@ class Design:
         return max(self.strains, key=lambda strain: (round(strain.share, 9), strain.limit == "throughput"))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Designs:
     """The two best designs with one volume type."""
 

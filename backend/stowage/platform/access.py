@@ -1,11 +1,11 @@
 """Authorization: the table of roles, permissions and token scopes, and the checks of requests against the table."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, TypeVar
 from uuid import UUID
 
+from stowage.frozen import frozen
 from stowage.model.job import JobKind
 from stowage.model.team import ActorKind, Role, Scope
 from stowage.platform.errors import NotFound, ProofNeeded
@@ -94,7 +94,7 @@ _Found = TypeVar("_Found")
 DENIED = "There is no such thing, or it is not yours."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Actor:
     """The person, token, link or system that acts in a request, as stored in the audit log."""
 
@@ -120,7 +120,7 @@ class Actor:
         return {key: str(value) for key, value in known.items() if value is not None}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Principal:
     """The authenticated caller of a request, with team and permissions."""
 

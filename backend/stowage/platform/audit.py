@@ -4,12 +4,13 @@ Triggers log the changes of a team's rows (`migrations/versions/0005_teams.py`).
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any, Self
 from uuid import UUID
 
 from sqlalchemy import Connection, insert, text
 
+from stowage.frozen import frozen
 from stowage.model.team import ActorKind
 from stowage.platform.access import Actor
 from stowage.platform.database.tables import audit_event
@@ -18,7 +19,7 @@ _ADDRESS = text("NULLIF(current_setting('stowage.actor', true), '')::json ->> 'a
 _REQUEST_ID = text("NULLIF(current_setting('stowage.actor', true), '')::json ->> 'request'")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Event:
     """An event of the audit log."""
 

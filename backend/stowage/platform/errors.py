@@ -14,10 +14,11 @@ UseCaseError
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from stowage.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Problem:
     """An invalid field of the input."""
 

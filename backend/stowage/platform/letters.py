@@ -2,9 +2,9 @@
 
 import logging
 import re
-from dataclasses import dataclass
 from datetime import datetime
 
+from stowage.frozen import frozen
 from stowage.platform.outside import Mailer, MailFailed
 
 log = logging.getLogger(__name__)
@@ -13,7 +13,7 @@ _ADDRESS = re.compile(r"://|www\.|@|\w\.\w{2,}|/", re.IGNORECASE)
 """Text that mail programs turn into a link."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Letter:
     """Subject and text of a mail."""
 

@@ -4,12 +4,14 @@ The API and the worker implement them.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Protocol
 
+from stowage.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Claims:
     """Claims of an OpenID provider about a person who signed in there."""
 

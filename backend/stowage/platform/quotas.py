@@ -2,11 +2,11 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
+from stowage.frozen import frozen
 from stowage.platform import quota_store as store
 from stowage.platform import throttling
 from stowage.platform.access import Principal
@@ -62,7 +62,7 @@ QuotaName = Literal[
 Frees = Literal["in time", "by people"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Quota:
     """One quota: title, unit, default limit, and the way to get room when the quota is used up."""
 

@@ -1,18 +1,18 @@
 """Counts of attempts, for throttling; accessible to the auth role only. A key is stored as a hash."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, case, delete, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
+from stowage.frozen import frozen
 from stowage.platform.database.tables import throttle
 
 _AT_ONCE = 1_000
 """Maximum number of expired rows that are removed at a time."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Counted:
     """Result of counting an attempt under a key."""
 

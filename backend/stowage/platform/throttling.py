@@ -6,11 +6,12 @@ on unknown accounts are counted like those on existing ones: a difference would 
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from ipaddress import IPv6Address, ip_address
 from uuid import UUID
 
+from stowage.frozen import frozen
 from stowage.platform import throttle_store as store
 from stowage.platform.database.database import Database
 from stowage.platform.errors import TooMany
@@ -21,7 +22,7 @@ LONGEST = timedelta(minutes=15)
 """Longest time for which attempts are blocked."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     """Limit on the attempts of one kind."""
 
@@ -79,7 +80,7 @@ ALERT_MAIL = Rule("alert mail", free=3)
 """The same for one mail address."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Key:
     """A key under which attempts are counted, with the limit on them."""
 

@@ -3,7 +3,6 @@
 import math
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import (
@@ -16,6 +15,7 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
+from stowage.frozen import frozen
 from stowage.model.sizes import MB_PER_GIB
 from stowage.model.units import UnitError, parse_duration, parse_money, parse_rate, parse_size, printable
 from stowage.platform.described import Described
@@ -28,7 +28,7 @@ LARGEST_RATE_MB_PER_S = 1e9
 MOST_FREE_SPACE = 0.9
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Written:
     """Annotation for a text field with a quantity.
 

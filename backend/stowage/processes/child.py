@@ -5,11 +5,11 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from signal import SIGKILL, SIGTERM, Signals
 from threading import Event, Lock, Thread
 
+from stowage.frozen import frozen
 from stowage.processes.errors import ChildFailed
 from stowage.processes.log import appended, last_lines
 
@@ -20,7 +20,7 @@ BACK_OFF_S = (0.0, 0.5, 1.0, 2.0, 4.0)
 _POLL_S = 0.02
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class User:
     """User id and group id under which a program runs."""
 
@@ -28,7 +28,7 @@ class User:
     gid: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Program:
     """A program, and how it is started, observed and stopped."""
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from signal import SIGKILL, SIGTERM, Signals
 from types import FrameType
 
+from stowage.frozen import frozen
 from stowage.processes.child import BACK_OFF_S, Restarts, how_it_ended
 from stowage.processes.errors import ChildFailed
 from stowage.processes.log import appended, last_lines
@@ -32,7 +33,7 @@ Work = Callable[[Callable[[], None]], None]
 or raises `SystemExit`, when it is asked to end."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fork:
     """A process to fork and keep running."""
 

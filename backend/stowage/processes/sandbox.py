@@ -11,10 +11,10 @@ import struct
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from stowage.frozen import frozen
 from stowage.processes import syscall_filter
 from stowage.processes.parent import end_with
 
@@ -23,7 +23,7 @@ HEADER: Final = struct.Struct("=BI")
 _MOST_FROM_PARENT_BYTES: Final = 16 << 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """Resource limits of a process in the sandbox."""
 

@@ -3,11 +3,12 @@
 All actions are idempotent: they leave existing resources as they are.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 
+from stowage.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Prepare:
     """Upload the agent and create the groups of a run.
 
@@ -16,7 +17,7 @@ class Prepare:
     """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Launch:
     """Launch all nodes with one request.
 
@@ -34,7 +35,7 @@ class Launch:
     """Time from a node's start to its self-termination, independent of the node's clock [s]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Instruct:
     """Write the orders of all nodes to the bucket.
 
@@ -49,7 +50,7 @@ class Instruct:
     """Whether nodes must stop and send the results that they have."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LaunchEmr:
     """Start an EMR cluster that runs TestDFSIO.
 
@@ -59,28 +60,28 @@ class LaunchEmr:
     deadline: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Terminate:
     """Terminate instances."""
 
     instances: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TerminateEmr:
     """Terminate EMR clusters."""
 
     clusters: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeleteVolumes:
     """Delete volumes that still exist after the termination of their instances."""
 
     volumes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeleteGroups:
     """Delete security groups and placement groups.
 
@@ -91,7 +92,7 @@ class DeleteGroups:
     placement_groups: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeleteObjects:
     """Delete all files of the run from the bucket."""
 

@@ -4,10 +4,11 @@ The results are figures, and files in the formats of benchmark tools.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from statistics import fmean
 from typing import Any, Literal
 
+from stowage.frozen import frozen
 from stowage.runs.orders import DFSIO_PHASES, Phase, expected, phases, written
 from stowage.runs.report import Report, ReportStatus
 from stowage.runs.spec import OwnDisks, RunSpec, Volumes
@@ -28,7 +29,7 @@ _MOST = 1e12
 _LONGEST_TEXT = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NodeResult:
     """Results of one node in one phase.
 
@@ -42,7 +43,7 @@ class NodeResult:
     """Value of each metric by its name, in the metric's unit."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResultFile:
     """One file with the results of a phase, in the format of the benchmark tool."""
 
@@ -52,7 +53,7 @@ class ResultFile:
     """Target of the measurement (`measure.target`), as JSON."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Result:
     """Results of all nodes in one phase.
 
@@ -72,7 +73,7 @@ class Result:
     """File with the results; None if there are no results."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scale:
     """Bandwidth at which nodes received data, for one cluster size."""
 

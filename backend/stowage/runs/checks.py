@@ -5,8 +5,8 @@ path of the field that is wrong.
 """
 
 import re
-from dataclasses import dataclass
 
+from stowage.frozen import frozen
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.volume import Volume, check
@@ -31,7 +31,7 @@ _SIZES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Problem:
     """One problem with a field of the specification."""
 

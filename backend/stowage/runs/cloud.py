@@ -1,11 +1,11 @@
 """Interface through which runs use an AWS account; `stowage_worker.aws` implements it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol, TypeVar
 from uuid import UUID
 
+from stowage.frozen import frozen
 from stowage.runs.actions import Action
 from stowage.runs.observation import Observation, ResourceKind, Room
 from stowage.runs.run import Resource, Run
@@ -16,7 +16,7 @@ MetricStatistic = Literal["Sum", "Average", "Minimum", "Maximum"]
 """CloudWatch's names of the statistics of a period."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Connection:
     """An AWS account that a team has connected."""
 
@@ -35,7 +35,7 @@ class Connection:
     bucket_region: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """Result of a dry run of one permission."""
 
@@ -45,7 +45,7 @@ class Finding:
     words: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LeftBehind:
     """An AWS resource with the tag of a run, found by the sweep."""
 
@@ -57,7 +57,7 @@ class LeftBehind:
     """Deadline in the tag of the resource; None if the tag cannot be read."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MetricQuery:
     """Query of one CloudWatch time series, with examples of its fields."""
 

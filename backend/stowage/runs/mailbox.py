@@ -5,8 +5,8 @@ All keys are below the run's prefix.
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from stowage.frozen import frozen
 from stowage.runs.observation import ObservedObject
 from stowage.runs.orders import expected
 from stowage.runs.report import REPORT_MOST_BYTES, STATUS_MOST_BYTES
@@ -19,7 +19,7 @@ _FILE = re.compile(r"nodes/([0-9]{4})/([a-z0-9][a-z0-9-]{0,39})\.json")
 _STATUS = "status"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wanted:
     """One file of a node that has not been fetched yet."""
 

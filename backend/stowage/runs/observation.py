@@ -4,9 +4,11 @@ It also defines the error of a request to AWS.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Literal
+
+from stowage.frozen import frozen
 
 ResourceKind = Literal["instance", "volume", "security-group", "placement-group", "emr-cluster", "objects"]
 InstanceState = Literal["pending", "running", "shutting-down", "terminated", "stopping", "stopped"]
@@ -33,7 +35,7 @@ class CloudError(Exception):
         self.words = words
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Room:
     """Zones and vCPU quota that an account has for a run.
 
@@ -52,7 +54,7 @@ class Room:
     """Reason why the run cannot be launched; None if it can."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ObservedInstance:
     """One instance with the tag of a run, as AWS lists it."""
 
@@ -80,7 +82,7 @@ class ObservedInstance:
         return self.state in {"shutting-down", "terminated"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ObservedObject:
     """One file below the run's prefix, as S3 lists it."""
 
@@ -91,7 +93,7 @@ class ObservedObject:
     """Etag of S3, which changes when the content changes."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Observation:
     """All resources with the tag of a run, as AWS lists them at one moment."""
 

@@ -8,10 +8,11 @@ import hashlib
 import hmac
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any, Literal
 from uuid import UUID
 
+from stowage.frozen import frozen
 from stowage.runs.run import Run
 from stowage.runs.spec import RunSpec
 
@@ -26,7 +27,7 @@ _DFSIO_START_S = 600.0
 _DFSIO_LEAST_MB_PER_S = 20.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Phase:
     """Phase of a run: one benchmark, which its nodes run at the same time."""
 
@@ -42,7 +43,7 @@ class Phase:
     """Settings of the benchmark, as they are written in orders."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Addresses:
     """Presigned URLs of the files of one node."""
 

@@ -1,9 +1,9 @@
 """Pace of a run: poll interval, timeouts, and the time reserved for teardown."""
 
-from dataclasses import dataclass
+from stowage.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pace:
     """Poll interval, timeouts and poll counts of a run."""
 

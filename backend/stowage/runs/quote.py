@@ -3,11 +3,11 @@
 A quote covers the whole time limit of the run and is rounded up. It is computed from prices with sources.
 """
 
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import ROUND_CEILING, Decimal
 from math import ceil
 
+from stowage.frozen import frozen
 from stowage.model.figure import Figure, Kind, Number, value_of
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.infeasible import Infeasible
@@ -51,7 +51,7 @@ _METRICS_PER_NODE, _METRICS_PER_VOLUME = 8, 8
 _FILES_PER_NODE = 40
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Prices:
     """Prices of the resources that a run uses."""
 
@@ -73,7 +73,7 @@ class Prices:
     """Price of CloudWatch metrics [USD per 1,000]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class QuotePart:
     """One item of a quote: a kind of cost with its amount."""
 
@@ -89,7 +89,7 @@ class QuotePart:
     """Date of the price."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Quote:
     """Upper bound of a run's cost, with its items."""
 

@@ -7,9 +7,10 @@ import hashlib
 import hmac
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, cast
 from uuid import UUID
+
+from stowage.frozen import frozen
 
 VERSION = 1
 REPORT_MOST_BYTES = 1 << 21
@@ -27,7 +28,7 @@ _MOST_AT = 4e9
 _MOST_NUMBER = 1e18
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Report:
     """Results of one node in one phase.
 
@@ -46,7 +47,7 @@ class Report:
     """Hash of the signed content; equal reports have equal hashes."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Status:
     """Progress of one node, which it sends as its heartbeat."""
 
@@ -65,7 +66,7 @@ class Status:
     """Current throughput, by its name in `RATES` [MB/s]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refused:
     """One rejected report or status, with the reason for the run's log."""
 

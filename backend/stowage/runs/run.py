@@ -3,12 +3,12 @@
 It also has the obstacle that currently blocks the run, if there is one.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Literal
 from uuid import UUID
 
+from stowage.frozen import frozen
 from stowage.runs.observation import ResourceKind, TroubleKind
 from stowage.runs.quote import Quote
 from stowage.runs.spec import RunSpec
@@ -21,7 +21,7 @@ Outcome = Literal["done", "failed", "cancelled"]
 ENDED: tuple[RunState, ...] = ("done", "failed", "cancelled")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Resource:
     """One resource that a run has created in the account."""
 
@@ -41,7 +41,7 @@ class Resource:
     """Time of the first observation that no longer lists the resource; None while it is listed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trouble:
     """Obstacle that currently blocks a run: a request to AWS that fails repeatedly."""
 
@@ -55,7 +55,7 @@ class Trouble:
     """Number of consecutive failures."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Run:
     """One benchmark run with its current state."""
 

@@ -5,9 +5,9 @@ Such nodes should be replaced before a job must wait for them.
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from statistics import median
 
+from stowage.frozen import frozen
 from stowage.model.uncertainty.scale import MAD_TO_SIGMA
 from stowage.runs.assembly import results
 from stowage.runs.report import Report
@@ -32,7 +32,7 @@ _WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Drop:
     """One node that should be replaced."""
 
@@ -41,7 +41,7 @@ class Drop:
     """Description of each figure in which the node is too slow, and of each failed or missing report."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Screening:
     """Result of a screening: the nodes that should be replaced."""
 

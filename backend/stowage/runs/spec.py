@@ -5,11 +5,12 @@ request: pydantic checks types and ranges where a request or a stored run is par
 typo is never ignored.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, with_config
 
+from stowage.frozen import frozen
 from stowage.model.fields import Flag, Key
 
 Benchmark = Literal["diskbench", "netbench", "screening", "redis", "testdfsio"]
@@ -34,7 +35,7 @@ def _with_kind(schema: dict[str, Any]) -> None:
 
 
 @with_config(extra="forbid", json_schema_extra=_with_kind)
-@dataclass(frozen=True, slots=True)
+@frozen
 class OwnDisks:
     """All instance-store disks of the instance type, as the storage to measure."""
 
@@ -42,7 +43,7 @@ class OwnDisks:
 
 
 @with_config(extra="forbid", json_schema_extra=_with_kind)
-@dataclass(frozen=True, slots=True)
+@frozen
 class Volumes:
     """Identical EBS volumes of each node, as the storage to measure.
 
@@ -66,7 +67,7 @@ Storage = Annotated[OwnDisks | Volumes, Field(discriminator="kind")]
 
 
 @with_config(extra="forbid")
-@dataclass(frozen=True, slots=True)
+@frozen
 class DiskPlan:
     """Plan of the disk benchmark."""
 
@@ -79,7 +80,7 @@ class DiskPlan:
 
 
 @with_config(extra="forbid")
-@dataclass(frozen=True, slots=True)
+@frozen
 class NetPlan:
     """Plan of the network benchmark."""
 
@@ -98,7 +99,7 @@ class NetPlan:
 
 
 @with_config(extra="forbid")
-@dataclass(frozen=True, slots=True)
+@frozen
 class RedisPlan:
     """Plan of the Redis benchmark, in which Redis uses an append-only file."""
 
@@ -110,7 +111,7 @@ class RedisPlan:
 
 
 @with_config(extra="forbid")
-@dataclass(frozen=True, slots=True)
+@frozen
 class DfsioPlan:
     """Plan of TestDFSIO, the benchmark of HDFS."""
 
@@ -121,7 +122,7 @@ class DfsioPlan:
 
 
 @with_config(extra="forbid")
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunSpec:
     """Specification of a run."""
 

@@ -5,10 +5,11 @@ state.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
+from stowage.frozen import frozen
 from stowage.runs.actions import Action
 from stowage.runs.observation import CloudError
 from stowage.runs.pace import Pace
@@ -20,7 +21,7 @@ _LONGEST_WAIT_S = 60.0
 _MOST_FAILURE = 1000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Event:
     """One entry of a run's log."""
 
@@ -31,7 +32,7 @@ class Event:
     """Content of the event as JSON, for programs."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """Result of one reconciliation step of a run."""
 

@@ -8,11 +8,11 @@ possible if there is only one, or if a profile is fitted to all sources. `Known`
 import csv
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from importlib.resources import files
 from statistics import median
 from typing import Literal
 
+from stowage.frozen import frozen
 from stowage.model.complete import Checked
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.jobs.framework import Framework
@@ -31,7 +31,7 @@ Size = Literal["up to 20 nodes", "more than 20 nodes"]
 MOST_OF_SMALL = 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JudgedJob:
     """One finished job with its prediction error."""
 
@@ -52,7 +52,7 @@ class JudgedJob:
         return "up to 20 nodes" if self.nodes <= MOST_OF_SMALL else "more than 20 nodes"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Accuracy(Checked):
     """Prediction errors of a group of finished jobs.
 

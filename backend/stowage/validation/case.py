@@ -3,9 +3,11 @@
 A case is a published figure with its prediction and the error of this prediction.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Literal
+
+from stowage.frozen import frozen
 
 Kind = Literal["reproduced", "predicted", "fitted", "context"]
 """reproduced: the inputs are from the same table, or it is arithmetic on published sizes and prices;
@@ -21,7 +23,7 @@ MISS_PCT = 15.0
 """Error beyond which a case must state a reason [%]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Published:
     """A figure published by others, with which predictions are compared."""
 
@@ -49,7 +51,7 @@ class Published:
     """Reason why the error exceeds `MISS_PCT`; None if it does not."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LeftOut:
     """Leave-one-out errors of one measured row."""
 
@@ -59,7 +61,7 @@ class LeftOut:
     """Error if the fit omits all rows with the same number of volumes per node [%]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Predicted:
     """The model's prediction of one published figure."""
 
@@ -84,7 +86,7 @@ class Predicted:
         return replace(self, value=self.value / divisor, p10=p10, p90=p90)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Case:
     """A published figure with its prediction."""
 
@@ -106,7 +108,7 @@ class Case:
         return self.error_pct is not None and abs(self.error_pct) > MISS_PCT
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Contradiction:
     """A contradiction in published figures.
 

@@ -1,8 +1,8 @@
 """Comparison of predictions with all published figures."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from stowage.frozen import frozen
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profiles
@@ -17,7 +17,7 @@ from stowage.validation.sources import Sources, packaged
 from stowage.validation.summary import Errors, Experiments, by_kind_and_group, over_experiments
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FrameworkEvidence:
     """A framework with the evidence for its profile."""
 
@@ -27,7 +27,7 @@ class FrameworkEvidence:
     minimize this error. None if the profile is not based on these three sorts alone."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Validation:
     """All published figures with their predictions, and summaries of the errors."""
 

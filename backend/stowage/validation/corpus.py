@@ -8,8 +8,9 @@ differences between the sources. It is checked by leaving out each source in tur
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from stowage.frozen import frozen
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.frameworks import HADOOP_MAPREDUCE, SPARK
@@ -83,7 +84,7 @@ def _of_others(framework: Framework, instances: Instances) -> list[list[tuple[fl
     return [list(other.values()) for other in others if other]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LeftOut:
     """One source of published jobs, with the range that is predicted from all other sources."""
 

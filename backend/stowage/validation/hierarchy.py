@@ -6,14 +6,14 @@ other groups.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from stowage.frozen import frozen
 from stowage.model.uncertainty.scale import Z90
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Width:
     """Predicted range of ln(time / predicted time) for one run of an unseen group."""
 

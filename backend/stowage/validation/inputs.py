@@ -3,9 +3,10 @@
 All equations are in the model.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 
+from stowage.frozen import frozen
 from stowage.model.cluster import Configuration, InstanceStore
 from stowage.model.figure import Figure
 from stowage.model.hardware.catalog import Catalog, VolumeType, volume_type
@@ -27,7 +28,7 @@ UNBILLED_LAUNCH = Assumptions(launch="ignored", billing="prorated")
 _IMPOSSIBLE = "a published result cannot be impossible"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PublishedInputs:
     """Published figures and measurements, from which other published figures are predicted."""
 

@@ -7,11 +7,12 @@ long. A run that was faster than its physical limit shows an error of the source
 
 import csv
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from functools import cache
 from importlib.resources import files
 
+from stowage.frozen import frozen
 from stowage.model.complete import Checked
 from stowage.model.figure import Figure, given
 from stowage.model.hardware.instance import InstanceType
@@ -35,7 +36,7 @@ _SORTS = frozenset({"sort", "terasort", "shuffle"})
 _ASSUME = Assumptions(spread="ignored", launch="ignored", billing="prorated", capacity="pooled")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PublishedJob:
     """One published job, i.e. one row of the tables."""
 
@@ -212,7 +213,7 @@ def _figure(quantity: str, value: float, unit: str = "1") -> Figure:
     return given(f"published.{quantity}", value, unit, "the published job")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LimitedRun(Checked):
     """One published run with its physical limit: the shortest time that its hardware allows."""
 

@@ -1,7 +1,6 @@
 """Published figures: the package's files with cases, figures and instance types, and their parser."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from importlib import resources
@@ -9,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from stowage.frozen import frozen
 from stowage.model.figure import Figure
 from stowage.model.hardware.catalog import instance_type
 from stowage.model.hardware.instance import InstanceType
@@ -18,7 +18,7 @@ FILES = ("paper", "records", "ebs-2014", "st1", "ssd", "redis")
 """Files, in the order in which their cases are shown."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sources:
     """All published figures that the validation uses.
 

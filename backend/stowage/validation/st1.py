@@ -9,12 +9,13 @@ direction (reads or writes) have the same efficiency.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Literal
 
 import numpy as np
 
+from stowage.frozen import frozen
 from stowage.model.cluster import Configuration, Ebs
 from stowage.model.figure import Figure
 from stowage.model.hardware.volume import Volume, performance
@@ -41,7 +42,7 @@ Direction = Literal["write", "read"]
 DIRECTIONS: tuple[Direction, ...] = ("write", "read")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """One row of the table of times in the blog post about st1 volumes."""
 
@@ -54,7 +55,7 @@ class Row:
     """Predicted time if every volume reached its burst rate [s]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fit:
     """Constants of the benchmark TestDFSIO, fitted to rows of the table."""
 

@@ -5,15 +5,15 @@ with its prediction. An experiment is all figures that one author measured with 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from stowage.frozen import frozen
 from stowage.model.complete import Checked
 from stowage.validation.case import Case, Group, Kind
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WorstCase:
     """The case with the largest error [%], by its id."""
 
@@ -21,7 +21,7 @@ class WorstCase:
     error_pct: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Errors(Checked):
     """Prediction errors of the published figures of one kind and group."""
 
@@ -36,7 +36,7 @@ class Errors(Checked):
     """Case with the largest error, which may be a violated inequality; None if there are no errors."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Experiment(Checked):
     """One independent experiment, with the median of the absolute errors of its cases [%]."""
 
@@ -46,7 +46,7 @@ class Experiment(Checked):
     median_abs_error_pct: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WorstExperiment:
     """The experiment with the largest median error [%], by its id."""
 
@@ -54,7 +54,7 @@ class WorstExperiment:
     error_pct: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Experiments(Checked):
     """Median errors of independent experiments, each of which counts once."""
 

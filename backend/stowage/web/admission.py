@@ -8,7 +8,7 @@ A session comes as a cookie, a token as ``Authorization: Bearer``. If a request 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 from uuid import UUID
@@ -19,6 +19,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.dependencies.models import Dependant
 
 from stowage import logs
+from stowage.frozen import frozen
 from stowage.model.job import JobKind
 from stowage.platform import quotas
 from stowage.platform.access import DENIED, STARTS, Actor, Permission, Principal, demand, demand_recent_proof
@@ -44,7 +45,7 @@ _LARGE_AT_ONCE = 4
 SAFE = {"GET", "HEAD", "OPTIONS"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Declared:
     """Declaration of a route that needs no permission in a team.
 
@@ -94,7 +95,7 @@ class Declared:
         return principal
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Needed:
     """Declaration of a route that needs a permission in a team."""
 
@@ -155,7 +156,7 @@ class Needed:
         return principal
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NeededForJob:
     """Declaration of a route that cancels or retries a job.
 

@@ -5,17 +5,17 @@ plain HTTP within a single machine, not every browser stores such a cookie, so i
 other machines over plain HTTP is refused.
 """
 
-from dataclasses import dataclass
 from typing import Literal
 
 from fastapi import Request, Response
 
+from stowage.frozen import frozen
 from stowage.platform.errors import Refused
 
 _THIS_MACHINE = {"127.0.0.1", "localhost", "::1", "[::1]"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cookie:
     """A cookie that no script can read."""
 

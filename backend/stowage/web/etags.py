@@ -1,12 +1,12 @@
 """Entity tags (ETags), by which a response that the client already has is not computed again."""
 
 import hashlib
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, FastAPI, Request, Response
 
 import stowage
+from stowage.frozen import frozen
 from stowage.model import MODEL_VERSION
 from stowage.web.errors import handle
 
@@ -22,7 +22,7 @@ class NotModified(Exception):
         super().__init__(tag)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tagged:
     """Setter of the entity tag (ETag) of the response to one request."""
 

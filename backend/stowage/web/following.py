@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Protocol, Self
 from uuid import UUID
 
@@ -16,6 +15,7 @@ from fastapi.responses import StreamingResponse
 from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
 from pydantic_core import to_json
 
+from stowage.frozen import frozen
 from stowage.platform import quotas
 from stowage.platform.errors import NotFound
 from stowage.platform.jobs.changes import Changes, changes
@@ -69,7 +69,7 @@ class EventStream(StreamingResponse):
     media_type = "text/event-stream"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class News:
     """Resources that a request holds while it follows a job or a run."""
 

@@ -1,13 +1,14 @@
 """Dependencies of the use cases: those of the whole application, and those of one request."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Event
 from uuid import UUID
 
 from fastapi import Request
 
 from stowage.catalog.schedule import Schedule
+from stowage.frozen import frozen
 from stowage.platform.access import Actor, Principal, must_exist
 from stowage.platform.database.database import Database
 from stowage.platform.database.orgs import ORG_IDS, TeamKey
@@ -17,7 +18,7 @@ from stowage.platform.outside import Mailer, Provider
 from stowage.runs.pace import Pace
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Services:
     """Dependencies of the use cases, passed to the application at its start."""
 
@@ -61,7 +62,7 @@ class Services:
             raise Refused(f"Passwords are switched off on this service: sign in with {where}.")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TeamServices:
     """Dependencies of the use cases for one request.
 

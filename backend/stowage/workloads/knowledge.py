@@ -1,10 +1,11 @@
 """Knowledge, i.e. the data behind a prediction: the catalog of one region, and measured and framework profiles."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
+from stowage.frozen import frozen
 from stowage.model import MODEL_VERSION
 from stowage.model.hardware.catalog import Catalog, Provider
 from stowage.model.hardware.profile import Profiles
@@ -17,7 +18,7 @@ SEARCHED: Provider = "aws"
 """Provider whose instances are searched; instances of other providers are shown as published."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Knowledge:
     """Data behind predictions: one region of a catalog version, and profiles."""
 

@@ -1,16 +1,16 @@
 """Tables of reports: each column is declared once, with its head and its cells."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from stowage.frozen import frozen
 from stowage.model.report import Amount, Column, Row, Table
 
 Cell = Amount | str | None
 _Of = TypeVar("_Of")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Field(Generic[_Of]):
     """A column of a table, with the cell that a record has in it."""
 
@@ -28,7 +28,7 @@ def number(key: str, head: str, cell: Callable[[_Of], Cell]) -> Field[_Of]:
     return Field(Column(key, head, numeric=True), cell)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Records(Generic[_Of]):
     """Records that become the rows of a table."""
 

@@ -1,7 +1,6 @@
 """Machine image of nodes: the newest Amazon Linux 2023 for the processor of the instance type."""
 
-from dataclasses import dataclass
-
+from stowage.frozen import frozen
 from stowage.runs.observation import CloudError
 from stowage_worker.aws.account import Account
 
@@ -16,7 +15,7 @@ UNBURDENED = {"CreditSpecification": {"CpuCredits": "standard"}}
  (EC2 user guide, "Unlimited mode for burstable performance instances", 2026-11-20)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TypeFacts:
     """Properties of an instance type that a launch needs."""
 

@@ -2,12 +2,13 @@
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from functools import lru_cache
 from itertools import islice
 from typing import Any, Literal
 
+from stowage.frozen import frozen
 from stowage.runs.actions import Instruct
 from stowage.runs.mailbox import AGENT, ROLL, orders_key, report_key, status_key
 from stowage.runs.observation import ObservedObject
@@ -28,7 +29,7 @@ MOST_PAGES = 20
 files under our prefix; a run of 1,000 nodes has some 5,000. Further files are found once these are deleted."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Agent:
     """The packed agent that nodes download."""
 

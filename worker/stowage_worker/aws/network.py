@@ -1,9 +1,9 @@
 """Subnets for nodes, one per zone, and their route to S3."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from stowage.frozen import frozen
 from stowage.runs.observation import CloudError
 from stowage_worker.aws.account import Account
 
@@ -20,7 +20,7 @@ NO_SUBNET = (
 _ANYWHERE = "0.0.0.0/0"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Subnet:
     """A subnet for nodes."""
 

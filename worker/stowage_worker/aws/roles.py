@@ -1,13 +1,14 @@
 """Roles in connected accounts, assumed with their external id; credentials last an hour and stay in memory."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from threading import Lock
 from typing import Any
 
 import boto3
 
+from stowage.frozen import frozen
 from stowage.runs.cloud import Connection
 from stowage_worker.aws.session import config
 from stowage_worker.aws.trouble import asking
@@ -22,7 +23,7 @@ LEAST = timedelta(minutes=10)
 _MOST_KEPT = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Assumed:
     """Credentials of a role."""
 

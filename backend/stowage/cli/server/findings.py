@@ -9,7 +9,6 @@ import shutil
 import stat
 import subprocess
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Literal
@@ -24,6 +23,7 @@ from stowage.cli.server.running import Running, running
 from stowage.documents.typeface import OPTIONAL_PACKAGE, OPTIONAL_SCRIPTS, optional
 from stowage.features.catalog.store import catalog
 from stowage.features.measurements.sandboxed_reading import reader
+from stowage.frozen import frozen
 from stowage.platform.database.database import Database
 from stowage.platform.database.datafolder import flaw_of
 from stowage.platform.database.errors import StoreError
@@ -46,7 +46,7 @@ _ENOUGH_BYTES, _LITTLE_BYTES = 1_000_000_000, 200_000_000
 _PATIENCE_S = 5.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """Result of one check."""
 

@@ -11,11 +11,11 @@ import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import Any
 
 import click
 
+from stowage.frozen import frozen
 from stowage.runs.orders import Addresses, orders_of
 from stowage.runs.report import Report
 from stowage.runs.spec import MOST_NODES, RunSpec
@@ -28,7 +28,7 @@ _LONGEST_LINE = 1 << 21
 Take = Callable[[int, dict[str, Any]], None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Host:
     """A machine that is reached by a command such as ssh."""
 

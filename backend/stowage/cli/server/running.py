@@ -8,7 +8,7 @@ import os
 import platform
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,6 +16,7 @@ import psutil
 
 import stowage
 from stowage.cli.private_file import write_private
+from stowage.frozen import frozen
 from stowage.platform.database.embedded import DatabaseUrls
 from stowage.processes.errors import StateUnusable
 from stowage.processes.state import holder
@@ -23,7 +24,7 @@ from stowage.processes.state import holder
 _FILE = "running.json"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Running:
     """One running process of `stowage up`, with the addresses at which its services are reached."""
 

@@ -1,7 +1,7 @@
 """Horizontal bars: stacked parts, or one value with its range."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from stowage.documents.charts.key import Entry
 from stowage.documents.charts.lettering import shortened, text_width
@@ -13,12 +13,13 @@ from stowage.documents.charts.rows import Rows, rows
 from stowage.documents.charts.scale import tame
 from stowage.documents.charts.shapes import line, px
 from stowage.documents.text import one_line
+from stowage.frozen import frozen
 from stowage.model.report import Chart, Point, Series
 
 _EDGE, _INSIDE, _AFTER, _CAP = 1.0, 5.0, 6.0, 4.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Part:
     """One part of a stacked bar, such as a phase of a job.
 

@@ -6,7 +6,7 @@ deadline.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from stowage.documents.charts.key import Entry, key
@@ -27,6 +27,7 @@ from stowage.documents.charts.plane import (
 from stowage.documents.charts.points import along_y
 from stowage.documents.charts.scale import Scale
 from stowage.documents.charts.shapes import Spot, line, px
+from stowage.frozen import frozen
 from stowage.model.report import Chart
 
 _WIDE_HEIGHT, _NARROW_HEIGHT = 300.0, 230.0
@@ -34,7 +35,7 @@ _TOP = 6.0
 _PIECE = 6.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Framed:
     """One plot area with the marks of its frame."""
 

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from stowage.documents.charts.key import Entry, key
 from stowage.documents.charts.lettering import shortened, text_width
@@ -13,6 +12,7 @@ from stowage.documents.charts.points import in_words
 from stowage.documents.charts.shapes import px
 from stowage.documents.charts.ticks import value_words
 from stowage.documents.text import one_line
+from stowage.frozen import frozen
 from stowage.model.report import Axis, Chart, Point, Series
 
 _FILL: Form = "fill"
@@ -22,7 +22,7 @@ _CELL, _GAP, _LEAST = 30.0, 8.0, 9.0
 _WIDE = 20.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Side:
     """Labels and values of all columns of a grid, or of all its rows."""
 
@@ -68,7 +68,7 @@ def grid(chart: Chart, page: Page) -> Drawing:
     return Drawing(page.width, px(bottom + 2.0), tuple(marks))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Shades:
     """Mapping of the values of cells to shades of color, on a linear or logarithmic scale."""
 
@@ -84,7 +84,7 @@ class _Shades:
         return min(HEAT - 1, int(share * HEAT))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Grid:
     """Geometry of a grid: position of its first cell, and width of each cell [px]; and what its cells show."""
 

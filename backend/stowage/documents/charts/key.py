@@ -1,7 +1,6 @@
 """Legend above a chart, for series that cannot be labeled in the plot area."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from stowage.documents.charts.lettering import shortened, text_width
@@ -9,13 +8,14 @@ from stowage.documents.charts.marks import Label, Mark, Path, Rect
 from stowage.documents.charts.palette import Look
 from stowage.documents.charts.plane import Page
 from stowage.documents.charts.shapes import dots, line, marker, px
+from stowage.frozen import frozen
 
 _BETWEEN, _AFTER = 14.0, 5.0
 
 Sample = Literal["area", "line", "marked", "point", "dots", "cell"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """One entry of the legend, which stands for a series."""
 

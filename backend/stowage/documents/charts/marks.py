@@ -4,9 +4,9 @@ A mark has the name of a style instead of a color. The page or file that shows a
 and dark mode. All texts are plain; the renderer escapes them.
 """
 
-from dataclasses import dataclass
 from typing import Literal
 
+from stowage.frozen import frozen
 from stowage.model.complete import Complete
 
 Form = Literal["fill", "pale", "soft", "line", "bold", "dashed", "dots", "target"]
@@ -18,7 +18,7 @@ Pattern = Literal["stripes", "bars", "rows", "dots", "crosses", "steps", "slants
 Anchor = Literal["start", "middle", "end"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rect(Complete):
     """A rectangle."""
 
@@ -38,7 +38,7 @@ class Rect(Complete):
     kind: Literal["rect"] = "rect"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Path(Complete):
     """A line, or the area that a line encloses."""
 
@@ -52,7 +52,7 @@ class Path(Complete):
     kind: Literal["path"] = "path"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Circle(Complete):
     """A circle."""
 
@@ -70,7 +70,7 @@ class Circle(Complete):
     kind: Literal["circle"] = "circle"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Label(Complete):
     """A line of text."""
 
@@ -93,7 +93,7 @@ class Label(Complete):
 Mark = Rect | Path | Circle | Label
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Drawing(Complete):
     """A chart with the positions of all its marks."""
 

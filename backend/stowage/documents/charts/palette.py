@@ -5,9 +5,9 @@ series has the next free style.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from stowage.documents.charts.marks import Form, Pattern
+from stowage.frozen import frozen
 from stowage.model.report import Series
 
 RESOURCES: dict[str, tuple[str, Pattern | None]] = {
@@ -45,7 +45,7 @@ STYLES = (
 or shaded one."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Look:
     """Appearance of a series."""
 

@@ -1,16 +1,16 @@
 """Placement of labels near their points, where they cover the fewest other marks."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from stowage.documents.charts.lettering import text_width
 from stowage.documents.charts.marks import Label
+from stowage.frozen import frozen
 
 _ASCENT, _DESCENT = 0.78, 0.24
 _GAP = 8.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Box:
     """An area of a drawing."""
 

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from stowage.documents.charts.lettering import LINE, shortened, text_width
@@ -11,6 +10,7 @@ from stowage.documents.charts.placing import Box, box_of
 from stowage.documents.charts.scale import Scale, span
 from stowage.documents.charts.shapes import line, px
 from stowage.documents.charts.ticks import SHOWN_UNITS, ticks, value_words
+from stowage.frozen import frozen
 from stowage.model.report import Axis, Chart, Limit
 
 _GAP = 6.0
@@ -20,7 +20,7 @@ _FAR = 4.0
 _SMALL_SHARE = 1e-5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Page:
     """Width and font size of a chart."""
 
@@ -40,7 +40,7 @@ class Page:
         return LINE * self.size
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plane:
     """Plot area between two axes."""
 

@@ -4,7 +4,6 @@ Each category has a row. Its name is beside or above the row.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from stowage.documents.charts.key import Entry, key
 from stowage.documents.charts.lettering import shortened, text_width, wrapped
@@ -13,6 +12,7 @@ from stowage.documents.charts.placing import Box
 from stowage.documents.charts.plane import Page, below_axis, ends, limit_values, limits_above, tick_labels, x_title
 from stowage.documents.charts.scale import Scale
 from stowage.documents.charts.shapes import line, px
+from stowage.frozen import frozen
 from stowage.model.report import Chart
 
 _BAR, _NARROW_BAR, _BETWEEN = 26.0, 20.0, 14.0
@@ -20,7 +20,7 @@ _GAP, _BESIDE = 10.0, 4.0
 """Distance between names and bars; distance between the axis line and a name above its bar [px]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rows:
     """Layout of a chart with horizontal bars, one row for each category."""
 

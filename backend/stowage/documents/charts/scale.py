@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from stowage.frozen import frozen
 
 # Beyond these, differences and quotients of two values are not finite.
 _LARGEST, _SMALLEST = 1e150, 1e-150
@@ -10,7 +11,7 @@ _ROOM = 1.08
 _WIDER = 0.06
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scale:
     """Mapping of an axis' values to positions."""
 

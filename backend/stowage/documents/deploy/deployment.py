@@ -1,8 +1,8 @@
 """Deployment: a configuration with everything that its deployment files need."""
 
-from dataclasses import dataclass
 from typing import Literal
 
+from stowage.frozen import frozen
 from stowage.model.cluster import Ebs
 
 Processor = Literal["arm64", "x86_64"]
@@ -18,7 +18,7 @@ RELEASE = "emr-7.14.0"
 """Newest release of EMR whose instance types are known here."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rate:
     """Expected total rate of a node's disks or volumes of one role."""
 
@@ -34,7 +34,7 @@ class Rate:
     """Document and date."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Predicted:
     """Prediction for the configuration, in words, for the header of each file."""
 
@@ -48,7 +48,7 @@ class Predicted:
     """Versions of model, catalog and profiles."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Primary:
     """Head node, which holds no data: HDFS' NameNode, EMR's primary."""
 
@@ -56,7 +56,7 @@ class Primary:
     processor: Processor
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Deployment:
     """A configuration to deploy."""
 

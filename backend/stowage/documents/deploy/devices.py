@@ -1,11 +1,11 @@
 """Block devices of a node, by their EC2 device names."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import Any
 
 from stowage.documents.deploy.deployment import Deployment
+from stowage.frozen import frozen
 
 ROOT_DEVICE = "/dev/xvda"
 """Root device of Amazon Linux 2023."""
@@ -28,7 +28,7 @@ MOST_EPHEMERAL = 24
 sdb to sdy."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Device:
     """One block device."""
 

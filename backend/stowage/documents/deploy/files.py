@@ -1,12 +1,12 @@
 """Deployment files of all formats, and the reasons for formats that are not available."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 from stowage.documents.deploy import cloudformation, emr, fio, script, terraform
 from stowage.documents.deploy.deployment import Deployment
 from stowage.documents.deploy.quoting import file_stem
+from stowage.frozen import frozen
 
 Format = Literal["cloudformation", "terraform", "emr", "boto3", "fio-input-output", "fio-intermediate"]
 Language = Literal["yaml", "hcl", "json", "python", "ini"]
@@ -26,7 +26,7 @@ NO_IMAGE = {
 guide, "Linux AMI virtualization types" and "Previous generation instances"; 2026-11-20)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeploymentFile:
     """One deployment file."""
 
@@ -41,7 +41,7 @@ class DeploymentFile:
     """Notes on this format."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeploymentRefusal:
     """A format in which no file is available for a deployment, and the reason."""
 
@@ -50,7 +50,7 @@ class DeploymentRefusal:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Kind:
     format: Format
     title: str

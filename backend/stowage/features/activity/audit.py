@@ -5,13 +5,14 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from uuid import UUID
 
 from stowage.documents.table_file import harmless
 from stowage.features.activity.schemas import AuditAnswer, AuditRow
 from stowage.features.activity.store import audit as store
 from stowage.features.activity.store.audit import Sort, StoredEvent
+from stowage.frozen import frozen
 from stowage.platform import audit
 from stowage.platform.access import Actor
 from stowage.platform.audit import Event
@@ -28,7 +29,7 @@ _CSV = tuple(each.name for each in fields(AuditRow))
 _PLACEHOLDER = re.compile(r"\{\w+\}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Phrase:
     """Sentence template for the events of one kind."""
 

@@ -1,13 +1,13 @@
 """Answers (response models) of the routes for the audit log and for search."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from stowage.features.activity.store.audit import StoredEvent
+from stowage.frozen import frozen
 from stowage.platform.described import Answer
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AuditRow(StoredEvent):
     """An event of the audit log: actor, action, object, time and address."""
 

@@ -11,7 +11,7 @@ An id that is unknown or of another team raises `NotFound`; a cursor of another 
 import json
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from functools import partial
 from typing import Any, get_args
@@ -27,6 +27,7 @@ from stowage.features.alerts.schemas import (
 )
 from stowage.features.alerts.store import StoredAddress, StoredAlert
 from stowage.features.teams.sign_in.store import team
+from stowage.frozen import frozen
 from stowage.measure.profiling.changes import Trend
 from stowage.platform import letters, throttling
 from stowage.platform.access import must_exist
@@ -53,7 +54,7 @@ _UNVERIFIED = "is not verified; accepted: the address of a member who has verifi
 _UNVERIFIED_NOW = "The address is not verified: its owner has to verify it by a link that is mailed there."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Delivery:
     """Delivery of an alert, or of a test message, to one address."""
 

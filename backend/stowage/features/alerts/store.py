@@ -1,7 +1,6 @@
 """Database queries for alerts and for the addresses to which they are sent."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -9,10 +8,11 @@ from uuid import UUID
 from sqlalchemy import Connection, select, update
 
 from stowage.features.alerts.tables import AlertKind, alert, alert_address
+from stowage.frozen import frozen
 from stowage.platform.database.rows import Rows
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewAlert:
     """An alert about a detected change, which is to be stored."""
 
@@ -30,7 +30,7 @@ class NewAlert:
     """Plan whose answer changed; None if the alert is about a profile."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredAlert(NewAlert):
     """A stored alert, with the time at which it was seen and the person who saw it."""
 
@@ -39,7 +39,7 @@ class StoredAlert(NewAlert):
     seen_by: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredAddress:
     """An address to which alerts are sent."""
 

@@ -6,9 +6,10 @@ when it is added, and by its resolved IP address whenever a message is sent.
 
 import hashlib
 import hmac
-from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from urllib.parse import urlsplit
+
+from stowage.frozen import frozen
 
 SIGNATURE = "Stowage-Signature"
 """Header: ``t=SECONDS,v1=HEX``, the HMAC-SHA256 of ``SECONDS.BODY`` under the secret of the address."""
@@ -22,7 +23,7 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 """IPv6 addresses that end in an embedded IPv4 address (RFC 6052)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Webhook:
     """A parsed webhook URL."""
 

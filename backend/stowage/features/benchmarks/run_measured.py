@@ -1,7 +1,6 @@
 """Results of a run, combined from the reports of its nodes and converted to API answers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from uuid import UUID
 
 from stowage.features.benchmarks.schemas import (
@@ -12,6 +11,7 @@ from stowage.features.benchmarks.schemas import (
 )
 from stowage.features.benchmarks.store import run_news
 from stowage.features.benchmarks.store import runs as store
+from stowage.frozen import frozen
 from stowage.measure.metrics import kind_of
 from stowage.optimizer.cache import Cache
 from stowage.platform.database.database import Database
@@ -33,7 +33,7 @@ _NAMES: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Measured:
     """Results of a run, as API answers and as files."""
 

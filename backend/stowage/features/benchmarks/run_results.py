@@ -8,7 +8,6 @@ import io
 import zipfile
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 from uuid import UUID, uuid5
@@ -48,6 +47,7 @@ from stowage.features.measurements.stored_readings import Fingerprints, written
 from stowage.features.planning import reranking
 from stowage.features.planning import store as plan_store
 from stowage.features.planning.store import StoredPlan
+from stowage.frozen import frozen
 from stowage.measure.errors import Unreadable
 from stowage.measure.reading import Reading
 from stowage.platform import quotas
@@ -69,7 +69,7 @@ _APART = timedelta(seconds=5)
 """Allowed difference between our clock and the database's."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _MeasuredRun:
     """One run of a comparison, with its results."""
 

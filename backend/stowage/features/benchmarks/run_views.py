@@ -1,7 +1,6 @@
 """API answers about runs: progress, nodes, results and log."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import get_args
 from uuid import UUID
@@ -24,6 +23,7 @@ from stowage.features.benchmarks.store.aws_accounts import NamedAccount
 from stowage.features.benchmarks.store.run_news import StoredEvent, StoredStatus
 from stowage.features.benchmarks.store.runs import StoredRun
 from stowage.features.catalog import catalogs
+from stowage.frozen import frozen
 from stowage.model.hardware.profile import ScalingCurve
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput
@@ -62,7 +62,7 @@ _BETWEEN: Mapping[NodeState, str] = {
 _RUNNING_FROM, _RUNNING_TO = 0.1, 0.9
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunDetails:
     """Stored details of a run that its row does not contain."""
 

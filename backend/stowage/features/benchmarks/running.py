@@ -10,7 +10,7 @@ stores nothing.
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from functools import partial
 from threading import Event as Flag
@@ -23,6 +23,7 @@ from stowage.features.benchmarks.store import runs as store
 from stowage.features.benchmarks.store.run_news import NewEvent
 from stowage.features.benchmarks.store.runs import Claim, StoredRun
 from stowage.features.benchmarks.stored_runs import reconciled, run_of
+from stowage.frozen import frozen
 from stowage.platform.database.database import Database
 from stowage.platform.database.errors import Unreachable
 from stowage.platform.jobs.heartbeats import ClaimLost, heartbeats
@@ -50,7 +51,7 @@ _AFTER_A_FAULT_S = 15.0
 Clock = Callable[[], datetime]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outside:
     """Database, queue and other dependencies of the reconciliation of runs."""
 
@@ -62,7 +63,7 @@ class Outside:
     """Returns the current time, with its time zone."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _NodeFiles:
     """Files that the nodes of a run have written since the last reconciliation, parsed and verified."""
 

@@ -6,10 +6,11 @@ job is its predicted time if the framework reached the full rate of the hardware
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
+from stowage.frozen import frozen
 from stowage.measure.fits.calibration import Calibration, Expected
 from stowage.measure.fits.calibration_fit import FEWEST_RUNS, fit
 from stowage.measure.fits.compared_phases import told_apart
@@ -42,7 +43,7 @@ _RATIOS = ("map_selectivity", "reduce_selectivity")
 _TRUTHS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NextRun:
     """A run that would improve the calibration."""
 
@@ -57,14 +58,14 @@ class NextRun:
     """Reduction of the requested run's interval by the result of the proposed run [%]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProposedRun(NextRun):
     """A run that would improve the calibration, with its storage."""
 
     input_output: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Calibrated:
     """A calibration, with proposed runs that would improve it."""
 

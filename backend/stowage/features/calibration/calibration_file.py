@@ -5,13 +5,14 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import date
 from typing import Any, BinaryIO
 
 from pydantic import ValidationError
 
 from stowage.features.calibration.calibrating import Calibrated, ProposedRun, calibrate
+from stowage.frozen import frozen
 from stowage.measure.errors import Unreadable
 from stowage.measure.fits.calibration import Calibration, Coefficient
 from stowage.measure.fits.finished_jobs import FinishedJob, read_jobs
@@ -24,7 +25,7 @@ from stowage.workloads.knowledge import KnowledgeSource
 LARGEST_FILE_BYTES = 16 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CalibratedCoefficient(Coefficient):
     """A coefficient of the fit of a calibration."""
 

@@ -6,7 +6,7 @@ cached; the cache key contains the team's id, so that other teams cannot read it
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
@@ -16,6 +16,7 @@ from stowage.features.calibration.store.standing import Standing
 from stowage.features.catalog.catalogs import Place, place_of, read_published
 from stowage.features.measurements.profiles import read_profiles
 from stowage.features.measurements.store import profiles as profile_store
+from stowage.frozen import frozen
 from stowage.measure.fits.calibration import Calibration
 from stowage.measure.profiling.for_model import for_model, on_top_of
 from stowage.measure.profiling.profiles import TargetProfile
@@ -31,7 +32,7 @@ _KNOWLEDGE: Cache[tuple[UUID, str, tuple[str, ...]], Knowledge] = Cache(most=64)
 _PROFILES: Cache[tuple[UUID, str], tuple[TargetProfile, ...]] = Cache(most=32)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Own:
     """Digests of a team's own measurements and calibrations, without their content."""
 

@@ -5,9 +5,10 @@ All teams share the cache, because it has no data of any team. A team's own meas
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from stowage.features.catalog.store import catalog as store
+from stowage.frozen import frozen
 from stowage.model.hardware.catalog import Catalog
 from stowage.optimizer.cache import Cache
 from stowage.platform.database.database import Connection, Database
@@ -28,7 +29,7 @@ _REGIONS: Cache[tuple[str, str], store.RegionPart] = Cache(most=128)
 _KNOWLEDGE: Cache[tuple[str, ...], Knowledge] = Cache(most=64)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """One region of a stored catalog version, without its content."""
 

@@ -7,7 +7,7 @@ of an unfinished or failed refresh.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from threading import Event
 from typing import Any, Literal, Protocol, get_args
@@ -21,6 +21,7 @@ from stowage.features.catalog.refresh_answers import Credentials, RefreshAnswer
 from stowage.features.catalog.store import catalog as catalog_store
 from stowage.features.catalog.store import refresh as store
 from stowage.features.teams.sign_in.store import team as team_store
+from stowage.frozen import frozen
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput, Conflict, Problem
 from stowage.platform.jobs import jobs
@@ -48,7 +49,7 @@ _MOST_NAMED = 5
 _KNOWN_CREDENTIALS: Mapping[str | None, Credentials] = {"found": "found", "missing": "missing"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AwsRequest:
     """A query to AWS for one kind of data of one region."""
 
@@ -58,7 +59,7 @@ class AwsRequest:
     """Start of the period for which spot prices are requested."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Page:
     """One page of AWS' answer."""
 

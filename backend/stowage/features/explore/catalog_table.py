@@ -8,11 +8,11 @@ import math
 import operator
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import get_args
 
 from stowage.features.explore import schemas
+from stowage.frozen import frozen
 from stowage.model.figure import Figure, Kind
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.instance import PRICE_OF, InstanceType, Trait
@@ -99,7 +99,7 @@ _ORDER: tuple[Kind, ...] = ("measured", "published", "given", "estimated")
 _Known = Figure | Profile
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table:
     """All instance types of a region, in the catalog's order."""
 
@@ -112,7 +112,7 @@ class Table:
     """One row for each instance type, with values and sources in the order of `COLUMNS`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Condition:
     """Condition that the rows of the table must meet, e.g. ``vcpus>=8``."""
 

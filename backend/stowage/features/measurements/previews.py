@@ -1,7 +1,6 @@
 """Previews of uploads: each parsed result with its likely target (the measured hardware) and its quality."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Self
 from uuid import UUID
 
@@ -13,6 +12,7 @@ from stowage.features.measurements.store import measurements as measurement_stor
 from stowage.features.measurements.store.uploads import StagedReading
 from stowage.features.measurements.stored_readings import read
 from stowage.features.measurements.targets import Market
+from stowage.frozen import frozen
 from stowage.measure.asking import guess, missing, needs_of
 from stowage.measure.judging.judgement import Judgement
 from stowage.measure.reading import Reading
@@ -21,7 +21,7 @@ from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Preview:
     """Converts parsed results to API answers, with guessed targets and judgements.
 

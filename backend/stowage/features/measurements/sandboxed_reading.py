@@ -8,11 +8,11 @@ import logging
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from stowage.frozen import frozen
 from stowage.measure.errors import BadArchive, Unreadable
 from stowage.measure.logs.logged_jobs import LoggedJob, plausible
 from stowage.measure.reading import Reading, Remark
@@ -36,7 +36,7 @@ _ABOUT: Final = TypeAdapter(dict[str, bool])
 _Parsed = TypeVar("_Parsed")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Input:
     """One file or archive to read, which is sent to the process in pieces."""
 
@@ -54,14 +54,14 @@ class Input:
         return cls(name, len(content), size, lambda number: content[number * size : (number + 1) * size])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileBegun:
     """Message at the start of each file of the input; the following results belong to this file."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileUnreadable:
     """Message that the current file is unreadable; its results so far must be discarded."""
 

@@ -1,9 +1,10 @@
 """Targets of measurements (the measured hardware): parsing, checks against the catalog, and judgement of results."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from stowage.frozen import frozen
 from stowage.measure.asking import missing, needs_of, wrong_with
 from stowage.measure.files.strict import BadValue
 from stowage.measure.judging.judgement import Judgement, judge
@@ -17,7 +18,7 @@ ANYWHERE = "us-east-1"
 """Region of results that name none: the one with the most instance types."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Market:
     """Judges results by the newest catalog of each region and the team's profiles.
 

@@ -4,7 +4,6 @@ An id that is unknown or of another team raises `NotFound`.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -13,6 +12,7 @@ from stowage.features.measurements.previews import Preview
 from stowage.features.measurements.store import measurements as measurement_store
 from stowage.features.measurements.store import uploads as store
 from stowage.features.measurements.store.uploads import PIECE_BYTES, StoredUpload
+from stowage.frozen import frozen
 from stowage.platform import quotas
 from stowage.platform.access import Actor
 from stowage.platform.database.database import Connection, Database
@@ -32,7 +32,7 @@ _MOST_PROBLEMS = 200
 _SLICE_BYTES = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Original:
     """An uploaded file with its original content."""
 

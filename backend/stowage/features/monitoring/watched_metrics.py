@@ -1,10 +1,10 @@
 """List of the CloudWatch metrics that Stowage reads of volumes and instances, with their titles and units."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
+from stowage.frozen import frozen
 from stowage.model.hardware.volume_limits import ProvisionedIops, newest
 from stowage.runs.cloud import MetricStatistic
 
@@ -16,7 +16,7 @@ INSTANCE_PERIOD_S = 300
 """Period of basic monitoring [s], which every instance has, free of charge."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Watched:
     """A metric of CloudWatch with its title and unit."""
 

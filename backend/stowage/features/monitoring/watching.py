@@ -7,7 +7,6 @@ the next read starts where the last successful read ended.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -20,6 +19,7 @@ from stowage.features.monitoring.store import metrics, watches
 from stowage.features.monitoring.store.metrics import SeriesKey
 from stowage.features.monitoring.store.watches import StoredWatch
 from stowage.features.monitoring.watched_metrics import Watched
+from stowage.frozen import frozen
 from stowage.model.hardware.catalog import Catalog
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput
@@ -40,7 +40,7 @@ _AHEAD = timedelta(minutes=1)
 """Allowed clock difference: points further in the future are dropped."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Wanted:
     """Metrics of one resource that are to be read."""
 

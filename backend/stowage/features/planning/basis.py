@@ -1,12 +1,12 @@
 """Catalog and measurements with which a stored plan was answered, for further predictions with the same data."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from stowage.features.calibration.team_knowledge import stored_knowledge
 from stowage.features.planning import today
 from stowage.features.planning.schemas import SavedPlanAnswer
+from stowage.frozen import frozen
 from stowage.model import MODEL_VERSION
 from stowage.platform.database.database import Database
 from stowage.workloads.answers import PlanAnswer
@@ -16,7 +16,7 @@ from stowage.workloads.stored import parse_stored_workload, with_catalog
 from stowage.workloads.workload_file import WorkloadFile
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnswerBasis:
     """Catalog version and measurements of a stored plan's answer, for further predictions with the same data."""
 

@@ -9,7 +9,6 @@ An id that is unknown or of another team raises `NotFound`.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple, Self
 from uuid import UUID
 
@@ -18,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from stowage.features.planning import store
 from stowage.features.planning.basis import source_as_of
 from stowage.features.planning.planning import MOST_ROWS
+from stowage.frozen import frozen
 from stowage.model import MODEL_VERSION
 from stowage.model.plan import nine_digits
 from stowage.optimizer.cache import Cache
@@ -137,7 +137,7 @@ class _Open(NamedTuple):
         return cls(workload.get("place", {}).get("purchase") == "any", durability.get("model") == "any")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ranking:
     """A ranking as it is cached."""
 

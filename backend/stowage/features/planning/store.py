@@ -1,7 +1,6 @@
 """Queries of saved plans."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -11,12 +10,13 @@ from sqlalchemy import Connection, Text, case, cast, select
 from sqlalchemy.exc import IntegrityError
 
 from stowage.features.planning.tables import plan
+from stowage.frozen import frozen
 from stowage.platform.database.errors import NotFound
 from stowage.platform.database.lists import NamedObjects
 from stowage.platform.database.rows import Rows, read_rows
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Plan:
     """Fields of a saved plan that lists of plans show too."""
 
@@ -42,7 +42,7 @@ class _Plan:
     """Time of creation, with a time zone."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlanSummary(_Plan):
     """A plan in a list."""
 
@@ -50,7 +50,7 @@ class PlanSummary(_Plan):
     """Always-on monthly cost of the first configuration [USD]; None if the plan's objective is not a month."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredPlan(_Plan):
     """A plan of one organisation."""
 
@@ -67,7 +67,7 @@ class StoredPlan(_Plan):
             raise ValueError(f"created_at {self.created_at.isoformat()}: must carry a time zone")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Versions:
     """Versions of catalog, profiles and model with which a plan was answered."""
 
@@ -76,7 +76,7 @@ class Versions:
     model_version: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Winner:
     """The first row of a plan's ranking, with the plan's workload."""
 

@@ -1,7 +1,6 @@
 """Inputs of answers computed now (catalog, measurements, model), compared with the inputs of a stored answer."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,6 +10,7 @@ from stowage.features.calibration.team_knowledge import digest_of
 from stowage.features.catalog.store import catalog as catalog_store
 from stowage.features.planning.schemas import ChangeAnswer
 from stowage.features.planning.store import PlanSummary, StoredPlan
+from stowage.frozen import frozen
 from stowage.model import MODEL_VERSION
 from stowage.platform.database.database import Connection
 from stowage.workloads import wording
@@ -21,7 +21,7 @@ _MOST_STATES = 500
 """Maximum number of states of a team's measurements to search for that of an answer: the newest before it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Today:
     """Catalog versions and team data that an answer computed now depends on."""
 

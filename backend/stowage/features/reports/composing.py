@@ -1,6 +1,6 @@
 """Composition of reports from stored plans, comparisons, sweeps, runs and the validation."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
@@ -21,6 +21,7 @@ from stowage.features.reports.schemas import (
     SweepOrigin,
     ValidationOrigin,
 )
+from stowage.frozen import frozen
 from stowage.model.report import Report
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
@@ -31,7 +32,7 @@ _OF_SEVERAL_LINES = {"text", "words"}
 """Fields of blocks that keep their line breaks."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Composed:
     """A composed report, with its deployable configurations."""
 

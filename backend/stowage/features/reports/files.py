@@ -8,7 +8,6 @@ An id that is unknown or of another team raises `NotFound`.
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import get_args
 from uuid import UUID
 
@@ -18,6 +17,7 @@ from stowage.documents.table_file import table_file
 from stowage.features.reports.schemas import DocumentsAnswer, FileFormat
 from stowage.features.reports.store import reports as store
 from stowage.features.reports.tables import StoredFormat
+from stowage.frozen import frozen
 from stowage.model.report import Report
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import Conflict
@@ -40,7 +40,7 @@ _NAMES: dict[StoredFormat, str] = {
 _REPORT = TypeAdapter(Report)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadyFile:
     """A report file that can be downloaded."""
 

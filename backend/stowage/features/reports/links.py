@@ -9,7 +9,7 @@ An id that is unknown or of another team raises `NotFound`.
 import hashlib
 import hmac
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
@@ -26,6 +26,7 @@ from stowage.features.reports.store import reports as report_store
 from stowage.features.sweeps import store as sweep_store
 from stowage.features.sweeps import sweeps
 from stowage.features.teams.sign_in import passwords
+from stowage.frozen import frozen
 from stowage.model.team import LinkKind
 from stowage.platform import audit, quotas, throttling
 from stowage.platform.access import DENIED, must_exist
@@ -184,7 +185,7 @@ def open_ranking(gate: Database, database: Database, secret: str, now: datetime,
         raise NotFound(DENIED) from None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unlocked:
     """Proof that a visitor entered the password of a link."""
 

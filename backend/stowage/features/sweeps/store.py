@@ -4,7 +4,6 @@ A cell is identified by its position, which counts the cells of the grid row by 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -13,10 +12,11 @@ from sqlalchemy import Connection, select
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.sweeps.tables import sweep, sweep_cell
+from stowage.frozen import frozen
 from stowage.platform.database.lists import NamedObjects
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SweepSummary:
     """A sweep as shown in a list, without its cells."""
 
@@ -31,7 +31,7 @@ class SweepSummary:
     """Job that computes the sweep."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredSweep(SweepSummary):
     """A sweep of one team."""
 

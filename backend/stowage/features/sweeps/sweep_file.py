@@ -5,11 +5,11 @@ row. An axis accepts every value that the field of its quantity accepts in a wor
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from stowage.frozen import frozen
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.written import Name, Section
 from stowage.workloads.stored import as_stored, with_catalog
@@ -21,7 +21,7 @@ MOST_VALUES = 50
 Quantity = Literal["data", "deadline", "durability", "replicas", "region", "purchase"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AxisQuantity:
     """A quantity of the workload that an axis can vary.
 
@@ -110,7 +110,7 @@ def stored_sweep(request: Mapping[str, Any]) -> SweepFile:
     return SweepFile.model_validate({**request, "base": as_stored(request["base"])})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Grid:
     """The grid of a sweep: the workload files of its cells, row by row."""
 

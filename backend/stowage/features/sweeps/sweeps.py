@@ -6,7 +6,6 @@ An id that is unknown or of another team raises `NotFound`; a cursor of another 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, partial
 from typing import Any
@@ -23,6 +22,7 @@ from stowage.features.sweeps.schemas import (
     SweepSummaryAnswer,
 )
 from stowage.features.sweeps.sweep_file import QUANTITIES, Grid, SweepFile, grid_of, stored_sweep
+from stowage.frozen import frozen
 from stowage.model import MODEL_VERSION
 from stowage.platform import quotas
 from stowage.platform.database.database import Database
@@ -42,7 +42,7 @@ _STORE_EVERY_S = 0.2
 """Time between two heartbeats [s]: how long a cancelled sweep still runs, and how much work a crash loses."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewIds:
     """Ids of a new sweep and of its job.
 

@@ -4,7 +4,6 @@ There is no authentication: a caller who can read the database URL of the auth r
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
@@ -16,6 +15,7 @@ from stowage.features.teams.sign_in.recording import record, record_account
 from stowage.features.teams.sign_in.schemas import Email, OwnName
 from stowage.features.teams.sign_in.store import once, passkeys, people, second_factors, sessions, team, tokens
 from stowage.features.teams.sign_in.tokens import PREFIX
+from stowage.frozen import frozen
 from stowage.model.team import Scope
 from stowage.platform import quota_store
 from stowage.platform.audit import Event
@@ -44,7 +44,7 @@ class NewTeam(RequestBody):
     owner: Email
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MadeToken:
     """A new API token, as shown to the operator."""
 

@@ -1,11 +1,11 @@
 """Requests and answers of the API about teams, members and invitations."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from stowage.features.teams.sign_in.schemas import Email, OwnName, Password, PersonName, Secret
 from stowage.features.teams.sign_in.store.team import Invitation, Member
+from stowage.frozen import frozen
 from stowage.model.team import Role
 from stowage.platform.described import Answer, RequestBody
 
@@ -32,7 +32,7 @@ class TeamDeletion(RequestBody):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MemberAnswer(Member):
     """A member of the team."""
 
@@ -73,7 +73,7 @@ class SentLink(Answer):
     expires_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InvitationAnswer(Invitation):
     """A new invitation, with its link if it was not mailed."""
 

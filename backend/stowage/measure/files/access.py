@@ -6,9 +6,9 @@ A pattern has, for example, sequential or random I/O, a block size, a queue dept
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from stowage.frozen import frozen
 from stowage.measure.reading import Reading
 from stowage.model.units import UnitError, parse_duration
 
@@ -27,7 +27,7 @@ _BYTES = re.compile(
 _WHOLE = re.compile(r"\s*([0-9]{1,9})\b")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Access:
     """Access pattern of a benchmark: how it reads and writes storage.
 

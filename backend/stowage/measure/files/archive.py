@@ -14,11 +14,11 @@ import unicodedata
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import IO, BinaryIO, Final, Literal
 
 import zstandard
 
+from stowage.frozen import frozen
 from stowage.measure.errors import BadArchive
 from stowage.measure.files.raw import RawStream
 from stowage.measure.files.tarball import TarMember, looks_like_tar, members_of_tar
@@ -48,7 +48,7 @@ _MAGIC: Final[tuple[tuple[re.Pattern[bytes], _Kind], ...]] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """Limits on the expansion of an upload when it is unpacked."""
 

@@ -27,6 +27,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO, TypeAlias
 
+from stowage.frozen import frozen
 from stowage.measure.errors import Unreadable
 from stowage.measure.files.text import lines_of
 from stowage.measure.files.values import Number, Value
@@ -63,7 +64,7 @@ _WORDS = {"true": True, "false": False, "null": None}
 Path: TypeAlias = tuple[str | int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Text:
     """One line, or the rest of a line, that is not JSON. Empty lines are skipped."""
 
@@ -71,14 +72,14 @@ class Text:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Started:
     """Event: a JSON document begins."""
 
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Piece:
     """A complete JSON value: a member of a container that the caller opened with `pieces_of`."""
 
@@ -89,7 +90,7 @@ class Piece:
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Doubled:
     """Event: an object has a duplicate key. The last value counts, as in most JSON parsers."""
 
@@ -97,7 +98,7 @@ class Doubled:
     key: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ended:
     """Event: a JSON document ends."""
 

@@ -1,9 +1,9 @@
 """Beginning of an uploaded file, from which readers detect whether their tool wrote the file."""
 
-from dataclasses import dataclass
+from stowage.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Head:
     """Beginning of a file in several forms."""
 

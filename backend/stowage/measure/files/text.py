@@ -6,8 +6,9 @@ Lines are numbered and bounded in length. The text may have any encoding.
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import BinaryIO
+
+from stowage.frozen import frozen
 
 LONGEST_LINE_BYTES = 1 << 20
 """Maximum length of a line [bytes]; longer lines are split into pieces, which readers report in remarks."""
@@ -16,7 +17,7 @@ _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs
 _ENDS = re.compile(r"\r\n|\n|\r")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """One line without its newline."""
 

@@ -6,12 +6,13 @@ describes the method and its alternatives.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import date
 from typing import Any
 
 import numpy as np
 
+from stowage.frozen import frozen
 from stowage.measure.judging.run_physics import (
     COEFFICIENTS,
     EFFICIENCIES,
@@ -40,7 +41,7 @@ WIDEST = 50.0
 """Largest half-width of an interval of ln(time); at that width nothing is known, and floats do not overflow yet."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Coefficient(Checked):
     """One fitted coefficient of a calibration: an efficiency, an overhead or the growth."""
 
@@ -60,7 +61,7 @@ class Coefficient(Checked):
     level of the framework's other efficiencies. That of the growth is the growth of published jobs."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fitted:
     """One finished run that was used in a fit, with its measured and predicted times."""
 
@@ -90,7 +91,7 @@ class Fitted:
         return (self.left_out_s / self.measured_s - 1.0) * 100.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Expected:
     """Time that a calibration predicts for a run that was not measured."""
 
@@ -106,7 +107,7 @@ class Expected:
     """Sentences about how far the run's node count is outside the range of the fitted runs. Empty if it is inside."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NextRun(Checked):
     """A proposed run that, once measured, would make a requested prediction more certain."""
 
@@ -117,7 +118,7 @@ class NextRun(Checked):
     """Reduction in the width of the interval of the requested prediction [%]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Calibration:
     """Calibration of a framework from finished jobs."""
 

@@ -7,12 +7,12 @@ framework may have any value (`Prior`).
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date
 from statistics import NormalDist
 
 import numpy as np
 
+from stowage.frozen import frozen
 from stowage.measure.fits.calibration import (
     LEVEL,
     WIDEST,
@@ -51,7 +51,7 @@ _MOST_GROWTH = 1.0
 """Upper bound of growth; above it, a job takes longer on more nodes [1]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Prior:
     """Normal prior distribution of the coordinates of the fit.
 

@@ -1,9 +1,9 @@
 """Comparison of predicted and measured phases of a finished job."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from stowage.frozen import frozen
 from stowage.measure.logs.logged_jobs import PHASES
 from stowage.model.complete import Checked
 from stowage.model.forecast import PhaseTime
@@ -19,7 +19,7 @@ _OF_ENGINE: Final = {
 """Phases of an engine that fetches after the map phase, with the log's phases that contain them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ComparedPhase(Checked):
     """One phase of a finished job, with its predicted and its measured time."""
 

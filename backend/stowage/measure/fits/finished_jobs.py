@@ -4,10 +4,11 @@ import csv
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
+from stowage.frozen import frozen
 from stowage.measure.errors import Unreadable
 from stowage.measure.files.text import lines_of
 from stowage.measure.reading import MOST_READINGS, MOST_REMARKS, Remark
@@ -47,7 +48,7 @@ _DISKS = re.compile(r"instance-store(?:\s+(?P<outer>\d{1,3})\s*\+\s*(?P<inner>\d
 _FRAMEWORK = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FinishedJob:
     """One job that a team has run, with its measured time."""
 

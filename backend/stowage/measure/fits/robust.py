@@ -6,7 +6,6 @@ that is 2x too high is as far off as one that is 2x too low.
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from datetime import date
 from statistics import NormalDist
 from typing import Literal
@@ -14,6 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from stowage.frozen import frozen
 from stowage.model.figure import Number
 from stowage.model.uncertainty.scale import MAD_TO_SIGMA, STORAGE_SPREAD
 
@@ -42,7 +42,7 @@ Floats = NDArray[np.float64]
 SpreadOf = Literal["nodes", "measurements", "assumed"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Location:
     """Robust mean of several rates, with its interval and the spread of the rates."""
 

@@ -4,8 +4,8 @@ A measurement is compared with provisioned rates, AWS limits, other measurements
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from stowage.frozen import frozen
 from stowage.measure.files.access import access_of
 from stowage.measure.judging import limit_checks, run_checks
 from stowage.measure.profiling.facts import provisioned
@@ -19,7 +19,7 @@ from stowage.model.hardware.profile import Profiles
 _SEVERITY = {"rejected": 0, "doubtful": 1, "good": 2}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Judgement:
     """Verdict on one measurement, with the reasons for it."""
 

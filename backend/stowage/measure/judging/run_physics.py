@@ -21,12 +21,13 @@ advanced analytics, NSDI 2016, section 3.2), with the model in place of Ernest's
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from stowage.frozen import frozen
 from stowage.model.figure import given
 from stowage.model.forecast import PhaseTime
 from stowage.model.jobs.framework import Framework
@@ -59,7 +60,7 @@ COEFFICIENTS: Mapping[str, str] = {
 _LEVELS, _OVERHEADS = slice(0, len(EFFICIENCIES)), slice(len(EFFICIENCIES), len(EFFICIENCIES) + len(OVERHEADS))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """Times that one resource needs in one phase of a run.
 
@@ -73,7 +74,7 @@ class Part:
     """One time for each of `EFFICIENCIES`, valid for an efficiency of 1 [s]. It is divided by the actual efficiency."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Physics:
     """Times of one run as the model predicts them for a framework without losses."""
 
@@ -123,7 +124,7 @@ def _with_half(bound: Framework, efficiency: str) -> Framework:
     return replace(bound, **half)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Run:
     """One finished job, with its measured time and its predicted physics."""
 
@@ -165,7 +166,7 @@ _OVERLAP = 1.02
 """If phases add up to more than this multiple of a run's time, they overlap; a clock may be off by a second [1]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Observation:
     """One measured time, of a whole job or of some of its phases."""
 

@@ -1,9 +1,9 @@
 """Conversion of logged jobs to finished jobs, by adding the cluster details that logs lack."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, Literal
 
+from stowage.frozen import frozen
 from stowage.measure.fits.finished_jobs import FinishedJob
 from stowage.measure.logs.logged_jobs import LoggedJob
 from stowage.model.units import parse_size
@@ -21,7 +21,7 @@ LEAST_SELECTIVITY = 1e-4
 """Selectivity of jobs that write hardly any output, such as counts [1]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClusterOfLog:
     """Details of a cluster that the logs of its jobs lack."""
 

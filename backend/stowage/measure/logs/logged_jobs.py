@@ -5,10 +5,11 @@ module is loaded in the sandbox, so it must not import numpy.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
+from stowage.frozen import frozen
 from stowage.measure.errors import Unreadable
 
 LogSource = Literal["spark", "mapreduce", "ray"]
@@ -39,7 +40,7 @@ _MOST_NODES: Final = 1_000_000
 _MOST_MB: Final = 1e18
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoggedJob:
     """One job that succeeded, as a log describes it."""
 

@@ -4,10 +4,10 @@ All readers of logs with counters use this module.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, Literal
 
+from stowage.frozen import frozen
 from stowage.measure.logs.logged_jobs import LEAST_MB, PHASES, LoggedJob, cpu_mb_per_s, kind_of, printable, region_of
 
 _OBJECT_STORE: Final = ("S3", "S3A", "S3N")
@@ -24,7 +24,7 @@ Counters = Mapping[str, float]
 """Counters by their Hadoop names: ``HDFS_BYTES_READ``, ``CPU_MILLISECONDS``."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ran:
     """One MapReduce job that succeeded."""
 

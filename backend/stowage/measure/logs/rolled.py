@@ -10,9 +10,9 @@ files, and logs that this version wrote.
 import io
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import BinaryIO, Final
 
+from stowage.frozen import frozen
 from stowage.measure.errors import MissingPart
 from stowage.measure.files.raw import RawStream
 
@@ -24,7 +24,7 @@ _STATUS: Final = re.compile(r"(?:.*/)?appstatus_[^/]+")
 """Name of an empty file beside the parts; it shows whether the application has ended."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Part:
     """One file of a rolled log."""
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
+from stowage.frozen import frozen
 from stowage.measure.errors import Unreadable
 from stowage.measure.files.head import Head
 from stowage.measure.files.text import lines_of
@@ -49,7 +50,7 @@ _FIRST = {"SparkListenerLogStart", "SparkListenerEnvironmentUpdate", "SparkListe
 """Events that may precede the beginning of an application."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stage:
     """One stage that ended, with sums over its successful tasks."""
 
@@ -81,7 +82,7 @@ class Stage:
         return self.ended_s - self.began_s
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SparkJob:
     """One job of an application, or all jobs of one query of Spark SQL.
 
@@ -103,7 +104,7 @@ class SparkJob:
     """Line of the log where the job ends, from 1."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Application:
     """One application: the content of an event log."""
 

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from stowage.frozen import frozen
 from stowage.measure.files.clocks import iso_of, moment
 from stowage.measure.files.documents import Ended, Piece, Started, Text
 from stowage.measure.files.figures import bounded
@@ -32,7 +33,7 @@ _MOST_WORDS = 20
 _VOLUME = re.compile(r"vol-[0-9a-f]{8,17}\b")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Kind:
     """Conversion of one CloudWatch metric to one of our metrics.
 
@@ -78,7 +79,7 @@ def recognises(head: Head) -> bool:
     return bool({"MetricDataResults", "Datapoints", "MetricDataQueries"} & set(head.keys))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Query:
     """One metric that a CloudWatch request asks for."""
 

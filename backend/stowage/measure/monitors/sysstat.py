@@ -3,10 +3,10 @@
 import re
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import ClassVar, Generic, TypeVar
 
+from stowage.frozen import frozen
 from stowage.measure.files.clocks import date_of
 from stowage.measure.files.documents import Ended, Piece
 from stowage.measure.files.figures import number_of
@@ -25,7 +25,7 @@ _OF_HOST = frozenset({"nodename", "release", "number-of-cpus", "date"})
 _HUMAN = re.compile(r"(?P<number>[0-9]+(?:[.,][0-9]+)?)(?P<suffix>[skBMGTP%])\Z")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Banner:
     """Banner line, which sysstat prints above the reports of a machine."""
 
@@ -68,7 +68,7 @@ def _banner_of_json(members: Mapping[str, str]) -> Banner:
     return Banner(host, *_day_of(members.get("date", "")))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Column:
     """Meaning of one column of sysstat's output."""
 

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 from typing import Literal
@@ -10,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from stowage.frozen import frozen
 from stowage.measure.fits.robust import student_t
 from stowage.measure.metrics import Better
 from stowage.measure.profiling.facts import kind_of
@@ -41,7 +41,7 @@ _FAR = 3.5
 _HALF_WINDOW = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """A lasting change in the performance of a target."""
 

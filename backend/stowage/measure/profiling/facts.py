@@ -5,8 +5,9 @@ A fact is one figure with its unit, such as the read rate of the disks. Some fac
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from stowage.frozen import frozen
 from stowage.measure.files.access import Access, access_of, tool_of
 from stowage.measure.files.figures import spoken
 from stowage.measure.metrics import METRICS, MetricKind
@@ -35,7 +36,7 @@ NEAR = 1.1
 the difference [1]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fact:
     """One figure that a measurement states about its target."""
 

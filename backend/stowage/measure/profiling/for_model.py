@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC
 
+from stowage.frozen import frozen
 from stowage.measure.fits.robust import Location, location
 from stowage.measure.profiling.profiles import WEIGHT_OF, Part, TargetProfile, age_weight
 from stowage.model.hardware.profile import Metric, Profile, Profiles, Statistic
@@ -16,7 +16,7 @@ _LINK: tuple[Metric, ...] = ("ebs_read_mb_per_s", "ebs_write_mb_per_s")
 _EACH_WAY: tuple[Metric, ...] = ("storage_read_mb_per_s", "storage_write_mb_per_s")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TeamProfile(Profile):
     """One figure from a team's measurements, in the form that the model uses."""
 
@@ -64,7 +64,7 @@ def for_model(profiles: Iterable[TargetProfile], region: str) -> tuple[TeamProfi
     return tuple(found.values())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Figure:
     instance: str
     metric: Metric

@@ -4,9 +4,9 @@ The observations are time series of monitoring tools. A channel is a resource of
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
+from stowage.frozen import frozen
 from stowage.measure.reading import Series
 from stowage.model.forecast import PhaseTime
 from stowage.model.rates import Channel, channel
@@ -32,7 +32,7 @@ _RATES: Mapping[str, Channel] = {
 """Metrics that are compared with the channel's rate if it is known."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Span:
     """One phase of a measured job, with its predicted and its observed bottleneck."""
 

@@ -7,11 +7,12 @@ relative to the newest measurement of the target. So a profile does not change u
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Literal, get_args
 
+from stowage.frozen import frozen
 from stowage.measure.files.strict import (
     Parser,
     count_of,
@@ -40,7 +41,7 @@ MOST_PARTS = 2_000
 _SECONDS_PER_DAY = 86_400.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Measured:
     """One fact from a stored measurement, with the measurement's time, tool and verdict."""
 
@@ -76,7 +77,7 @@ def measured_of(
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """One measurement that contributes to a profile."""
 
@@ -93,7 +94,7 @@ class Part:
     host: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TargetProfile:
     """Statistics of one metric over measurements of one target."""
 

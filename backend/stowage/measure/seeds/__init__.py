@@ -4,14 +4,15 @@ They are parsed by the same readers as user uploads. Each file states its source
 none is derived.
 """
 
-from dataclasses import dataclass
 from datetime import date
 from importlib.resources import files
 from io import BytesIO
 from typing import BinaryIO
 
+from stowage.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Seed:
     """One file of published measurements."""
 

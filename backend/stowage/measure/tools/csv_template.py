@@ -30,12 +30,12 @@ file may be truncated, and the measurement in this line counts as partial, too.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final
 
+from stowage.frozen import frozen
 from stowage.measure.errors import Unreadable
 from stowage.measure.files.cells import cells_of
 from stowage.measure.files.clocks import date_of, iso_of
@@ -139,7 +139,7 @@ _CELLS: Final[Mapping[str, Callable[[str], Any]]] = {
 _COLUMNS_ACCEPTED: Final = f"{', '.join(_CELLS)}, setting:NAME or a metric such as read_mb_per_s [MiB/s]"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Column:
     """One column of figures: its metric, its unit, and the factor to the metric's own unit."""
 

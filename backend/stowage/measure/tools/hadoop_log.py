@@ -1,9 +1,9 @@
 """Parsers of lines in the console logs of Hadoop jobs, in the default log4j layouts of Hadoop's versions."""
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
+from stowage.frozen import frozen
 from stowage.measure.files.clocks import clock_of
 
 _ENTRY = re.compile(
@@ -27,7 +27,7 @@ COMPLETED = re.compile(r"Job (?:(?P<new>job_\w{1,80}) completed successfully|com
 """Message at the end of a job, in new and old versions."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """One line of a log."""
 

@@ -24,11 +24,11 @@ addition does not break an older reader; a change of meaning raises ``version``.
 
 import math
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from typing import Any, BinaryIO, cast
 
+from stowage.frozen import frozen
 from stowage.measure.files.documents import Doubled, Ended, Piece, Text, pieces_of
 from stowage.measure.files.figures import bounded, number_of, told
 from stowage.measure.files.head import Head
@@ -55,7 +55,7 @@ class _Wrong(Exception):
     """Error for a field with an invalid value."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Form:
     """Metrics that DiskBench or NetBench may report."""
 

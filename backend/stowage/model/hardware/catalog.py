@@ -1,10 +1,11 @@
 """Catalogs: instance types, volume types and their prices on one date."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from datetime import date
 from typing import Any, Literal
 
+from stowage.frozen import frozen
 from stowage.model.figure import Figure, value_of
 from stowage.model.hardware.instance import InstanceType, Media, Trait
 from stowage.model.hardware.profile import Profiles
@@ -25,7 +26,7 @@ _OPTIONAL = tuple(
 _WITHOUT_END = float("inf")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VolumeType:
     """One EBS volume type in a catalog, with its limits and prices."""
 
@@ -86,7 +87,7 @@ class VolumeType:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Catalog:
     """One catalog: the instance types, volume types and prices of a region on a date.
 
@@ -117,7 +118,7 @@ class Catalog:
         return self._families.get(name, ())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Region:
     """Instance types, volume types and prices that one region offers."""
 
@@ -130,7 +131,7 @@ class Region:
     """Empty if no EBS price is known: configurations on EBS are then not offered."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CatalogVersion:
     """One version of the catalog with all its regions.
 

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from stowage.frozen import frozen
 from stowage.model.figure import Figure
 from stowage.model.infeasible import Infeasible
 from stowage.model.money.price import Purchase
@@ -35,7 +35,7 @@ PRICE_OF: Mapping[Purchase, str] = {
 """Figure of a type that is its price, by purchase option."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InstanceType:
     """One EC2 instance type with its hardware and prices.
 

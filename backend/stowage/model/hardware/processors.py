@@ -4,9 +4,9 @@ The speeds are used to convert CPU time that was measured on one processor to an
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 
+from stowage.frozen import frozen
 from stowage.model.figure import Figure, Number
 
 REFERENCE = "m5"
@@ -18,7 +18,7 @@ _SOURCE = (
 _AS_OF = date(2026, 11, 26)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Processor:
     """One processor that AWS offers."""
 

@@ -3,13 +3,14 @@
 import math
 from bisect import bisect_left
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from itertools import pairwise
 from typing import Literal
 
 import numpy as np
 
+from stowage.frozen import frozen
 from stowage.model.figure import Figure, Kind, Number
 from stowage.model.uncertainty.scale import exp_of, log_of
 from stowage.model.units import Quantity
@@ -38,7 +39,7 @@ FAR_APART = 8.0
 them, which is above the 7% (1.4 x 0.0523) by which two measurements differ by chance."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Profile:
     """One measured rate of an instance type, in one metric."""
 
@@ -76,7 +77,7 @@ class Profile:
         return Figure(f"{self.target}.{self.metric}{at}", self.mean, unit, self.source, self.kind, self.as_of)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Profiles:
     """All profiles that a prediction may use, by instance type and metric."""
 
@@ -102,7 +103,7 @@ class Profiles:
         return self._index.get((target, metric), ())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScalingCurve:
     """A rate that changes with the number of nodes.
 

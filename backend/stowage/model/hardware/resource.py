@@ -4,15 +4,15 @@ A flow is data that a node moves in a phase of a job. A line is one limit of a r
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from stowage.frozen import frozen
 from stowage.model.jobs.flows import Role
 from stowage.model.units import Quantity, longer, smaller
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """One limit on a resource of a node, such as its rate in MB/s or in I/O operations."""
 
@@ -44,7 +44,7 @@ class Line:
         return load
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Resource:
     """One resource of a node, such as its disks."""
 
@@ -159,7 +159,7 @@ class Resource:
         return Resource(self.name, tuple(_slowed(line, factor) for line in self.lines))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CreditTrace:
     """Burst credit of one limit of a resource during a phase."""
 
@@ -172,7 +172,7 @@ class CreditTrace:
     """Burst credit at each time of the `Trace` [units]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trace:
     """Progress of one phase of a job over time, with its burst credits.
 
@@ -192,7 +192,7 @@ class Trace:
     """One trace for each line that has burst credit."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Bound:
     """Upper bound that one limit of a resource sets on the completed share of a phase.
 

@@ -6,16 +6,16 @@ within this ratio of the best value.
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from stowage.frozen import frozen
 from stowage.model.hardware.catalog import VolumeType
 from stowage.model.hardware.volume_limits import IopsAndThroughput, IopsBySize, ProvisionedIops, ThroughputBySize
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Steps:
     """Resolution of a search over EBS volumes.
 

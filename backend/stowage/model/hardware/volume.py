@@ -5,10 +5,10 @@ I/Os.
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from stowage.frozen import frozen
 from stowage.model.hardware.resource import Line
 from stowage.model.hardware.volume_limits import (
     IopsAndThroughput,
@@ -34,7 +34,7 @@ _RANDOM = (Role.RANDOM_READ, Role.RANDOM_WRITE)
 _FIRST_READS = (Role.INPUT_READ, Role.RANDOM_READ)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Volume:
     """Size and provisioned performance of one EBS volume.
 
@@ -52,7 +52,7 @@ class Volume:
     """Whether the instance is built on Nitro; io1 and io2 reach their highest IOPS only there."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Performance:
     """Performance of one volume.
 

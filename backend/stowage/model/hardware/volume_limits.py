@@ -4,18 +4,19 @@ Each limit is a figure with its source.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
+from stowage.frozen import frozen
 from stowage.model.figure import Figure, Kind, figures_of
 from stowage.model.infeasible import Infeasible
 
 Provisioned = Literal["iops", "throughput"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IopsBySize:
     """Limits of gp2, whose IOPS grow with the size of the volume.
 
@@ -42,7 +43,7 @@ class IopsBySize:
     """Cap of larger volumes [MiB/s], above 0."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IopsAndThroughput:
     """Limits of gp3, which includes some IOPS and throughput.
 
@@ -65,7 +66,7 @@ class IopsAndThroughput:
     """Most throughput for each IOPS [MiB/s per IOPS]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProvisionedIops:
     """Limits of io1 and io2, whose IOPS are provisioned.
 
@@ -92,7 +93,7 @@ class ProvisionedIops:
     """Most IOPS of a volume on an instance that is not built on Nitro [IOPS]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThroughputBySize:
     """Limits of st1 and sc1, whose throughput grows with the size of the volume.
 
@@ -115,7 +116,7 @@ class ThroughputBySize:
     """Limit of I/Os of `largest_io_kib` each [IOPS]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Typical:
     """Limits of standard volumes, for which AWS states typical values only."""
 
@@ -133,7 +134,7 @@ PerformanceLimits = IopsBySize | IopsAndThroughput | ProvisionedIops | Throughpu
 """``provisions``: quantities provisioned in addition to the size; ``credit``: unit of the burst bucket, or None."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VolumeKind:
     """Properties of an EBS volume type other than its limits.
 
@@ -148,7 +149,7 @@ class VolumeKind:
     """Whether EMR accepts it: EMR API reference, VolumeSpecification, as in botocore 1.44."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VolumeLimits:
     """Limits of an EBS volume type, as known from one date on."""
 
@@ -242,7 +243,7 @@ def volume_limits(name: str, on: date) -> VolumeLimits | Infeasible:
     return Infeasible("volume type", f"the limits of {name} on {on} are not known", f"a date from {first} on")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Origin:
     source: str
     as_of: date

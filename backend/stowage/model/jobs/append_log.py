@@ -1,9 +1,10 @@
 """Append-only logs, and the page cache that buffers them."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from typing import ClassVar, Literal
 
+from stowage.frozen import frozen
 from stowage.model.figure import Figure, Number, given
 from stowage.model.jobs.flows import Durability, Nodes, Phase, Role
 from stowage.model.units import Quantity, longer
@@ -19,7 +20,7 @@ DIRTY_RATIO = Number("dirty_ratio", 0.15, "1").published(
 """Share of the memory available to the page cache that dirty pages fill before the writer waits for the disk."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AppendLog:
     """One append-only log, such as Redis' append-only file."""
 

@@ -5,12 +5,13 @@ of the shuffle, spills and merges, CPU time by data, the size of data in a shuff
 not divide evenly among the nodes. `DIRECT` has none of these causes: its time is the physical limit.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Literal
 
 import numpy as np
 
+from stowage.frozen import frozen
 from stowage.model.figure import Figure, Number, value_of
 from stowage.model.sizes import MB_PER_GB
 from stowage.model.units import Quantity, longer
@@ -27,7 +28,7 @@ CPU_MB_PER_S_PER_VCPU = Number("cpu_mb_per_s_per_vcpu", 100.0, "MB/s per vCPU").
 """Default processing rate of one vCPU, for framework profiles without CPU time."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Engine:
     """One way in which a framework runs a sort or a MapReduce job."""
 

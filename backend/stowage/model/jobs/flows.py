@@ -6,10 +6,11 @@ HDFS (`hdfs`), appending to a log (`append_log`), random I/O (`random_io`) and p
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Literal
 
+from stowage.frozen import frozen
 from stowage.model.figure import Figure, given
 from stowage.model.jobs.engine import DIRECT, Engine
 from stowage.model.units import Quantity, smaller
@@ -54,7 +55,7 @@ READS = (Role.INPUT_READ, Role.INTERMEDIATE_READ, Role.RANDOM_READ)
 WRITES = (Role.OUTPUT_WRITE, Role.INTERMEDIATE_WRITE, Role.RANDOM_WRITE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Phase:
     """One part of a job, whose flows run at the same time.
 
@@ -91,7 +92,7 @@ def with_busiest_node(phases: tuple[Phase, ...], times: Quantity | None) -> tupl
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Nodes:
     """Properties of the nodes of a cluster, on which the flows of a job depend."""
 
@@ -116,7 +117,7 @@ class Nodes:
         return per_node_mb * remote
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Durability:
     """Protection of data against loss: by the application, by the storage service, or none."""
 

@@ -5,11 +5,12 @@ evidence cannot explain are part of its error. The profiles of the package are i
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
 
+from stowage.frozen import frozen
 from stowage.model.figure import Figure, Number, given, value_of
 from stowage.model.jobs.engine import DIRECT, Engine
 from stowage.model.money.spot import Recovery
@@ -19,7 +20,7 @@ from stowage.model.units import Quantity, longer
 _ST1_POST = date(2023, 2, 15)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TodayRun:
     """One measured run on the cluster that the user has today."""
 
@@ -42,7 +43,7 @@ class TodayRun:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Framework:
     """One profile of a framework, such as Spark, with a name and a version."""
 

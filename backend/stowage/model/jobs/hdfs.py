@@ -1,9 +1,10 @@
 """HDFS jobs: writing files and reading them."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date
 from typing import ClassVar, Literal
 
+from stowage.frozen import frozen
 from stowage.model.figure import Figure, Number, given
 from stowage.model.jobs.flows import Durability, Nodes, Phase, Role
 from stowage.model.sizes import MB_PER_MIB
@@ -39,7 +40,7 @@ def default_replication(nodes: int) -> int:
     return next((copies for fewest, copies in reversed(EMR_REPLICATION) if nodes >= fewest), EMR_REPLICATION[0][1])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hdfs:
     """One job that writes files to HDFS, or reads them."""
 

@@ -4,12 +4,13 @@ Such a job has two phases, map and reduce, with a shuffle between them.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from typing import ClassVar, Literal
 
 import numpy as np
 
+from stowage.frozen import frozen
 from stowage.model.figure import Figure, Number, given
 from stowage.model.jobs.engine import Engine, busiest
 from stowage.model.jobs.flows import Durability, Nodes, Phase, Role
@@ -22,7 +23,7 @@ MERGE_FAN_IN = Number("merge_fan_in", 10.0, "1").published(
 """Sorted runs that one merge pass combines."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MapReduce:
     """One sort or MapReduce job."""
 

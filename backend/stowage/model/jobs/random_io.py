@@ -1,15 +1,16 @@
 """Random reads and writes of one size."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Literal
 
+from stowage.frozen import frozen
 from stowage.model.figure import Figure, given
 from stowage.model.jobs.flows import Durability, Nodes, Phase, Role
 from stowage.model.sizes import MB_PER_MIB
 from stowage.model.units import Quantity
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RandomIo:
     """One job of random reads and writes of one size."""
 

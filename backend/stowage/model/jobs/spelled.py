@@ -1,15 +1,16 @@
 """Jobs whose phases the user specifies."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Literal
 
+from stowage.frozen import frozen
 from stowage.model.figure import Figure, given
 from stowage.model.jobs.flows import INTERMEDIATE, Durability, Nodes, Phase, Role
 from stowage.model.units import smaller
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FreePhases:
     """One job whose phases the user specifies."""
 

@@ -1,10 +1,10 @@
 """Task slots: the number of tasks that a node runs at once, and their memory for sorting."""
 
-from dataclasses import dataclass
 from datetime import date
 
 import numpy as np
 
+from stowage.frozen import frozen
 from stowage.model.figure import Figure, Number, given
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.infeasible import Infeasible
@@ -18,7 +18,7 @@ SORT_MEMORY = Number("sort_memory", 0.5, "1").estimated(
 """Share of a node's memory in which partitions are sorted."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TaskSlots:
     """Task slots of a node, which limit the tasks that it runs at once.
 

@@ -5,9 +5,9 @@ that it depends on. `assume.usual: ignored` switches all defaults off; a value t
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 
+from stowage.frozen import frozen
 from stowage.model.choice import Objective
 from stowage.model.figure import Figure, Number
 from stowage.model.jobs.frameworks import HADOOP_DFSIO, HADOOP_MAPREDUCE, IDEAL, SPARK
@@ -100,7 +100,7 @@ MIN_MEMORY_OF_SERVER = Number("choose.min_memory", 4.0, "GiB").estimated(
 _MEMORY_OF: Mapping[str, Figure] = dict.fromkeys((HADOOP_DFSIO.name, HADOOP_MAPREDUCE.name), MIN_MEMORY_OF_HADOOP)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Usual:
     """Default limits and other defaults of one job."""
 

@@ -1,9 +1,10 @@
 """Workloads: a job with its place, limits and assumptions."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
+from stowage.frozen import frozen
 from stowage.model.choice import Objective, Quotas, Selection
 from stowage.model.figure import Figure
 from stowage.model.infeasible import Broken
@@ -30,7 +31,7 @@ Launch = Literal["counted", "billed", "ignored"]
 """Whether the launch of a cluster counts in the time of a run and is billed, is only billed, or neither."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Elsewhere:
     """One place outside AWS, such as a data center of the user or another cloud.
 
@@ -55,7 +56,7 @@ FETCHING, DELIVERING = "load from elsewhere", "unload to elsewhere"
 """Names of the phases before and after a job."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """Region, service and purchase option of the cluster that runs the job."""
 
@@ -89,7 +90,7 @@ class Place:
         return self.purchase
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """Limits that a result must meet.
 
@@ -159,7 +160,7 @@ class Limits:
             yield Broken("loss", loss, self.loss)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Measured:
     """Rates of a node that the user gives.
 
@@ -187,7 +188,7 @@ class Measured:
     """Rate at which one vCPU of a node processes the job's data [MB/s per vCPU]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Assumptions:
     """Effects of the model that can be switched off, to reproduce the arithmetic of other authors.
 
@@ -203,7 +204,7 @@ class Assumptions:
     billing: Literal["by-second", "prorated"] = "by-second"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Workload:
     """A job with its place, limits and assumptions."""
 

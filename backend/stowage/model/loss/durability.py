@@ -11,7 +11,6 @@ copies of some block. No step subtracts numbers that nearly cancel, so that a ch
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from typing import Literal
@@ -19,6 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from stowage.frozen import frozen
 from stowage.model.figure import Number
 from stowage.model.loss.chain import State, chances_of_absorption
 from stowage.model.units import SECONDS_PER_YEAR, Quantity
@@ -63,7 +63,7 @@ MOST_UNITS = 100_000
 _NEGLIGIBLE = 1e-16
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CopiedData:
     """Data in blocks, with copies of each block on several units (nodes or volumes)."""
 

@@ -3,12 +3,13 @@
 The cost is that of one run, of a month of runs, or of a month of an always-on cluster.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from functools import reduce
 
 import numpy as np
 
+from stowage.frozen import frozen
 from stowage.model.figure import Number
 from stowage.model.money.price import SECONDS_PER_MONTH, absent, plus
 from stowage.model.money.terms import DERIVED, TERMS
@@ -37,7 +38,7 @@ MINIMUM_BILLED_S = Number("minimum_billed_s", 60.0, "s").published(
 _LEAST = 1e-200  # stands for 0 in a divisor
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Prices:
     """Prices of one node.
 
@@ -67,7 +68,7 @@ class Prices:
     by the number of runs in a month."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Charges:
     """Charges of one run that are not billed by the second.
 
@@ -88,7 +89,7 @@ class Charges:
 NO_CHARGES = Charges()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cost:
     """One cost, divided into parts [USD].
 
@@ -214,7 +215,7 @@ def always_on_cost(
     return run_cost(kept, nodes, SECONDS_PER_MONTH, of_runs)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tariff:
     """Cost of one run as a function of its billed time.
 

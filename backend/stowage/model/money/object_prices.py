@@ -1,8 +1,8 @@
 """Prices of an object store, with sources."""
 
-from dataclasses import dataclass
 from datetime import date
 
+from stowage.frozen import frozen
 from stowage.model.figure import Figure
 from stowage.model.money.price import ObjectStorePrices, Tier
 
@@ -12,7 +12,7 @@ def _s3(quantity: str, value: float, unit: str, what: str) -> Figure:
     return Figure(f"object_store.{quantity}", value, unit, source, "published", date(2026, 11, 20))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ObjectPrices:
     """Prices of one object store, as figures with sources."""
 

@@ -6,13 +6,14 @@ the fewest sufficient nodes are added. Nodes are never released, because commitm
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from stowage.frozen import frozen
 from stowage.model.cluster import Configuration, Ebs, Layout, fewest_nodes, ordered
 from stowage.model.forecast import evaluate, forecast
 from stowage.model.hardware.catalog import Catalog
@@ -42,7 +43,7 @@ MOST_DATA_MB = 1e18
 _AT_ONCE = 4_096
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Month:
     """One predicted month under one purchase option."""
 
@@ -64,7 +65,7 @@ class Month:
     """Remaining cost of commitments if the job ended with this month [USD]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spending:
     """Predictions for all months under one purchase option."""
 
@@ -90,7 +91,7 @@ class Spending:
         return tuple(paid + month.owed_usd for paid, month in zip(self.sums_usd, self.months, strict=True))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BreakEven:
     """Break-even of one commitment against another purchase option."""
 
@@ -102,7 +103,7 @@ class BreakEven:
     this number of months to break even."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outlook:
     """Cost of one configuration over the coming months."""
 

@@ -5,13 +5,13 @@ Monthly prices are for 730 hours, as AWS bills EBS. "GB" on a bill is 2^30 bytes
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
+from stowage.frozen import frozen
 from stowage.model.figure import Figure, Number
 from stowage.model.money.terms import TRAFFIC, VOLUME_IO
 from stowage.model.sizes import MB_PER_GIB
@@ -35,7 +35,7 @@ Purchase: TypeAlias = Literal["on-demand", "spot", "1-year", "3-year"]
 """Purchase option of instances; the two commitments are paid whether used or not."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tier:
     """One price tier: a price that applies up to an amount."""
 
@@ -52,7 +52,7 @@ Tiers: TypeAlias = tuple[Tier, ...]
 """Tiers by ascending ``up_to``; empty means free."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VolumePrices:
     """Prices of volumes of one type in one region.
 
@@ -73,7 +73,7 @@ class VolumePrices:
     """Price of I/O operations, for types that charge for them (`standard`) [USD per million I/O]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ObjectStorePrices:
     """Prices of an object store in one region."""
 

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
 
+from stowage.frozen import frozen
 from stowage.model.money.price import absent
 from stowage.model.units import SECONDS_PER_HOUR, Quantity, plain
 
@@ -21,7 +21,7 @@ Recovery: TypeAlias = Literal["restart", "tasks"]
 """Work that a framework repeats when a node is lost: the whole job, or the node's own share."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spot:
     """Interruptions of spot instances, and the time that they cost a job.
 

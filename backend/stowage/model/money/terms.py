@@ -5,16 +5,17 @@ and `scripts/cost_terms.py` generates the search's C from them (`optimizer/csrc/
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from stowage.frozen import frozen
 from stowage.model.formula import compiled
 from stowage.model.units import Quantity
 
 Inputs = Mapping[str, Quantity]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """A formula with the unit of its value."""
 
@@ -32,7 +33,7 @@ class Line:
         return self._value(inputs)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Term:
     """One part of the cost of a run, or of a month of an always-on cluster."""
 

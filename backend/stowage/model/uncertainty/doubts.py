@@ -3,9 +3,10 @@
 Such reasons are few measurements, age, a default value, or an estimate from a related type.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 
+from stowage.frozen import frozen
 from stowage.model.figure import Figure, Number
 from stowage.model.hardware.profile import Profile, ScalingCurve
 from stowage.model.uncertainty.range import AGE_PER_ROOT_YEAR, age_doubt, measurement_doubt
@@ -25,7 +26,7 @@ FAMILY_DOUBT = Number("family_doubt", 0.2, "1").estimated(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MeasuredRate:
     """One rate, with the profile that it comes from."""
 

@@ -8,12 +8,12 @@ variances of independent sources add up. For the error of the closed forms, and 
 import math
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple, cast
 
 import numpy as np
 
+from stowage.frozen import frozen
 from stowage.model.figure import Number
 from stowage.model.uncertainty.scale import Z90, chance_within, exp_of, log_of, slowest_deviation
 from stowage.model.units import Quantity, longer, smaller
@@ -58,7 +58,7 @@ class Quantiles(NamedTuple):
     p90: Quantity
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ruling:
     """One resource that limits a part of a job, with the uncertainty of its rate."""
 

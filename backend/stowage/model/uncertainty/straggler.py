@@ -8,7 +8,6 @@ during the measurement, but slow nodes do not slow the job.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from typing import overload
@@ -16,6 +15,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from stowage.frozen import frozen
 from stowage.model.figure import Number
 from stowage.model.uncertainty.scale import SMALLEST_TABLE, Z90, kept, log_of, looked_up, normal_cdf, slowdown
 from stowage.model.units import Quantity
@@ -46,7 +46,7 @@ _NO_SPREAD = 1e-12
 """A smaller spread counts as none: it changes no digit that is shown."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stragglers:
     """A share of the nodes of a cluster that are slow by a factor."""
 

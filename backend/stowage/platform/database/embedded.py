@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
 from psycopg.sql import SQL, Identifier
 from sqlalchemy import URL
 
+from stowage.frozen import frozen
 from stowage.platform.database.errors import ServerFailed
 from stowage.platform.database.postmaster import PORT, Login, Postmaster, start_postmaster
 from stowage.processes.state import sole_use
@@ -23,7 +23,7 @@ ROLES = (OWNER_ROLE, APPLICATION_ROLE, GATE_ROLE)
 """Database roles, in the order of the fields of `DatabaseUrls`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DatabaseUrls:
     """Database URLs for SQLAlchemy, one for each of the three roles."""
 
@@ -35,7 +35,7 @@ class DatabaseUrls:
     """Of the auth role. It owns nothing, and authenticates callers before their team is known."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EmbeddedPostgres:
     """A PostgreSQL server that this process started, possibly not ready yet."""
 

@@ -14,7 +14,6 @@ import os
 import pwd
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from signal import SIGINT, SIGQUIT
@@ -22,6 +21,7 @@ from signal import SIGINT, SIGQUIT
 import psycopg
 from psycopg.rows import TupleRow
 
+from stowage.frozen import frozen
 from stowage.platform.database.datafolder import MAJOR, SUPERUSER, flaw_of, make_whole
 from stowage.platform.database.errors import ServerFailed
 from stowage.platform.database.within_reach import data_within_reach, programs_within_reach
@@ -56,7 +56,7 @@ _START_S = 120.0
 _STOP_S = 60.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Postmaster:
     """A PostgreSQL server that runs as a supervised child process."""
 
@@ -71,7 +71,7 @@ class Postmaster:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Login:
     """A role, and the database to which the user of this process may connect as this role."""
 

@@ -5,12 +5,12 @@ The counters restart from zero if Redis loses its data. Limits that must survive
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import Self
 from uuid import uuid4
 
 import redis
 
+from stowage.frozen import frozen
 from stowage.platform.jobs.errors import Unreachable
 
 LEASE_S = 30
@@ -68,7 +68,7 @@ def answering() -> Iterator[None]:
         raise Unreachable(f"Redis does not answer: {error}") from error
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limit:
     """Limit on the number of concurrent leases under a key."""
 

@@ -7,7 +7,6 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from signal import SIGTERM
@@ -15,6 +14,7 @@ from urllib.parse import quote
 
 import redis
 
+from stowage.frozen import frozen
 from stowage.processes.child import Child, Program
 from stowage.processes.errors import ProgramMissing
 from stowage.processes.leftovers import end_leftovers
@@ -27,7 +27,7 @@ _STOP_S = 10.0
 _ANSWER_S = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EmbeddedRedis:
     """A Redis server that this process started, possibly not ready yet."""
 

@@ -11,11 +11,11 @@ team rests after each part if its parts used much processor time recently and ot
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from uuid import UUID, uuid4
 
 import redis
 
+from stowage.frozen import frozen
 from stowage.model.job import JobKind
 from stowage.platform.jobs.counters import LEASE_S, NOW_MS, Lease, answering
 from stowage.platform.jobs.heartbeats import repeating
@@ -106,7 +106,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[1])
 """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """A job part that a worker can process now."""
 
@@ -118,7 +118,7 @@ class Part:
     """Number of the part in its job, from 0."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Taken:
     """A job part that was assigned to a worker."""
 

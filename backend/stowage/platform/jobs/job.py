@@ -1,13 +1,13 @@
 """A background job as its row, and as the answer of the API."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from stowage.frozen import frozen
 from stowage.model.job import JobKind, JobState
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewJob:
     """A background job to store."""
 
@@ -22,7 +22,7 @@ class NewJob:
     """As in `Job`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Job:
     """A background job of one organisation, with its progress, and the reason if it failed."""
 

@@ -8,10 +8,10 @@ import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from threading import Event
 from uuid import UUID, uuid4
 
+from stowage.frozen import frozen
 from stowage.model.job import JobKind
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.database.errors import Unreachable
@@ -32,7 +32,7 @@ _GOES_ON_IN_TIME: tuple[JobKind, ...] = ("refresh",)
 """Kinds of jobs whose parts store their progress: a part that runs out of time is resumed, and does not fail."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClaimedPart:
     """A job part that a worker has claimed, and the objects that the worker needs to process it."""
 

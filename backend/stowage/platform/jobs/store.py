@@ -6,12 +6,12 @@ next heartbeat, in the same transaction that would have stored its results. Time
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from uuid import UUID
 
 from sqlalchemy import Connection, and_, case, delete, func, not_, or_, select, text, update
 from sqlalchemy import insert as insert_into
 
+from stowage.frozen import frozen
 from stowage.model.job import JobState
 from stowage.platform.database.rows import Rows, read_rows, seconds_from_now
 from stowage.platform.database.tables import job, job_part
@@ -28,7 +28,7 @@ MOST_TAKEOVERS = 5
 """Takeovers after which a part is considered to crash its workers."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Claim:
     """A worker's claim on a job part."""
 

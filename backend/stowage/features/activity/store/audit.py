@@ -1,7 +1,6 @@
 """Database queries for a team's audit log, which load pages of events."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -9,12 +8,13 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Connection, ScalarSelect, Table, Uuid, and_, case, cast, func, or_, select
 
 from stowage.features.tables import metadata
+from stowage.frozen import frozen
 from stowage.model.team import ActorKind
 from stowage.platform.database.rows import Rows
 from stowage.platform.database.tables import audit_event
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredEvent:
     """An event of the audit log."""
 
@@ -40,7 +40,7 @@ class StoredEvent:
     request_id: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sort:
     """Kind of events, defined by criteria that select the events."""
 

@@ -4,13 +4,13 @@ In all functions, the name of a result has all of `words`, and `most` is the max
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Connection, Select, Table, func, literal, select
 
 from stowage.features.tables import metadata
+from stowage.frozen import frozen
 from stowage.platform.database.rows import containing
 
 catalog_region, instance_figure, instance_type, volume_type = (
@@ -26,7 +26,7 @@ _SAVED: Mapping[str, tuple[Table, ColumnElement[str]]] = {
 """Table of each kind of saved object, and the note that is shown with its name."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Named:
     """A search result: an object with its name."""
 

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, and_, case, func, or_, select
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from stowage.features.benchmarks.tables import AccountState, aws_account, run
+from stowage.frozen import frozen
 from stowage.platform.database.rows import Rows
 from stowage.platform.database.tables import job
 from stowage.runs.run import ENDED
@@ -43,7 +44,7 @@ class StoredAccount:
     removed_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamedAccount:
     """An account that the team has connected now or had connected before."""
 
@@ -52,7 +53,7 @@ class NamedAccount:
     """Whether the account is still connected."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Usage:
     """Cost of an account's runs in a period, with the number of open runs."""
 

@@ -1,7 +1,6 @@
 """Queries of a run's log, of the reports of its nodes, and of the last status of each node."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -11,10 +10,11 @@ from sqlalchemy import insert as insert_into
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.benchmarks.tables import run_event, run_report, run_status
+from stowage.frozen import frozen
 from stowage.platform.database.rows import Rows, values_of
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewEvent:
     """An event to add to the log of a run."""
 
@@ -26,14 +26,14 @@ class NewEvent:
     """Details of the event as JSON."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredEvent(NewEvent):
     """An event in the log of a run. Later events have a higher `id`."""
 
     id: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredReport:
     """Report of a node on one phase of a run, as the bytes that the node wrote."""
 
@@ -44,7 +44,7 @@ class StoredReport:
     received_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredStatus:
     """Last status of a node, with the time of its arrival."""
 

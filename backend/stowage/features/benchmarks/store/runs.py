@@ -7,7 +7,6 @@ clock.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -16,6 +15,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Connection, case, func, not_, or_, select, text, update
 
 from stowage.features.benchmarks.tables import run
+from stowage.frozen import frozen
 from stowage.platform.database.rows import Rows, read_rows, seconds_from_now, values_of
 from stowage.platform.jobs.heartbeats import ClaimLost
 from stowage.runs.run import ENDED, RunState
@@ -24,7 +24,7 @@ LEASE_S = 8.0
 """Lease: a worker without a heartbeat for this long loses its claim [s]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewRun:
     """A run to store, in state quoted."""
 
@@ -46,7 +46,7 @@ class NewRun:
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredRun:
     """A stored run, without its secret key."""
 
@@ -73,7 +73,7 @@ class StoredRun:
     accepted_upload_id: UUID | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reconciled:
     """Values of a run that a reconciliation updates."""
 
@@ -85,7 +85,7 @@ class Reconciled:
     spent_usd: Decimal
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Claim:
     """A worker's claim on a run, which excludes other workers."""
 

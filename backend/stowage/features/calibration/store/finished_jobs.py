@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -13,6 +12,7 @@ from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.calibration.tables import calibration, finished_job, finished_job_series
 from stowage.features.measurements.tables import measurement
+from stowage.frozen import frozen
 from stowage.measure.fits.finished_jobs import FinishedJob
 from stowage.platform.database.rows import Rows, lock_team, read_rows
 
@@ -20,7 +20,7 @@ _AT_ONCE = 500
 """Maximum rows of a statement."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredJob:
     """A finished job of one team."""
 
@@ -34,7 +34,7 @@ class StoredJob:
     """Time at which the job was excluded from calibrations; None if the job is included."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredSeries:
     """A measurement that was recorded during a job, with its time series."""
 
@@ -45,7 +45,7 @@ class StoredSeries:
     series: Sequence[Mapping[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredCalibration:
     """Calibration fitted to a team's jobs of one framework."""
 

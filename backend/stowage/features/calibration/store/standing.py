@@ -1,7 +1,6 @@
 """Digests of the profiles and calibrations that a team's predictions use now, or used in the past."""
 
 import hashlib
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -11,10 +10,11 @@ from sqlalchemy.dialects.postgresql import distinct_on
 from stowage.features.calibration.tables import calibration
 from stowage.features.measurements.store.profiles import NOTHING
 from stowage.features.measurements.tables import profile_set
+from stowage.frozen import frozen
 from stowage.platform.database.rows import read_rows
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StandingPart:
     """Id and digest of a calibration or of a set of profiles, without its content."""
 
@@ -26,7 +26,7 @@ class StandingPart:
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Standing:
     """Digests of the profiles and calibrations that a team's predictions use at one time, without their content."""
 
@@ -51,7 +51,7 @@ class Standing:
         return max(made, default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class History:
     """Digests of all profiles and calibrations that a team has had over time."""
 

@@ -6,7 +6,7 @@ version whose hardware is unchanged shares the hardware part of an earlier versi
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import date, datetime
 from typing import Any
 
@@ -30,6 +30,7 @@ from stowage.features.catalog.tables import (
     volume_type,
 )
 from stowage.features.catalog.tables import catalog as catalogs
+from stowage.frozen import frozen
 from stowage.model.figure import Figure, Kind
 from stowage.model.hardware.catalog import CatalogVersion, Provider, Region
 from stowage.model.hardware.catalog import instance_type as make_instance_type
@@ -45,7 +46,7 @@ _LOCK = 0x63617461
 _MEASURED = ("target", "metric", "mean", "spread", "count", "cluster_nodes", "statistic", "placement_group")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredVersion:
     """A stored catalog version, without its content."""
 
@@ -64,7 +65,7 @@ class StoredVersion:
     """Digest of the hardware part; equal digests mean equal content in any version or database."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RegionSummary:
     """A region of a catalog version, with the number of instance types and of volume types in it."""
 
@@ -78,7 +79,7 @@ class RegionSummary:
     """Digest of the part with the prices and volume types of the region."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredRegion(RegionSummary):
     """A region of a stored catalog version, without its content."""
 
@@ -86,7 +87,7 @@ class StoredRegion(RegionSummary):
     """Number of the part with the prices and volume types of the region."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hardware:
     """Content of a hardware part: instance types without prices, and their published profiles."""
 
@@ -95,7 +96,7 @@ class Hardware:
     """Profiles in the order in which they were stored."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RegionPart:
     """Content of a region's part.
 
@@ -114,7 +115,7 @@ class RegionPart:
         return Region(self.name, self.prices, volumes)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PricePoint:
     """A price of an instance type, with the first catalog version that has it."""
 

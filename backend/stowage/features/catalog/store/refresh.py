@@ -4,7 +4,6 @@ A part of a refresh is one query to AWS for one region, and is read page by page
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import count
 from typing import Any
@@ -17,6 +16,7 @@ from sqlalchemy.exc import IntegrityError
 from stowage.features.catalog.store import catalog
 from stowage.features.catalog.tables import catalog as catalogs
 from stowage.features.catalog.tables import catalog_part, catalog_region, refresh, refresh_piece
+from stowage.frozen import frozen
 from stowage.platform.database.errors import NotFound
 from stowage.platform.database.rows import Rows
 from stowage.platform.database.tables import job
@@ -31,7 +31,7 @@ KEEP_DAYS = 30
 """Days for which an unused version from a refresh is kept."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredRefresh:
     """One refresh of the catalog, which one team requested and all teams share."""
 
@@ -46,7 +46,7 @@ class StoredRefresh:
     """Other findings; None until the refresh is done."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LastPage:
     """Progress of a part of a refresh: the last page that is stored."""
 

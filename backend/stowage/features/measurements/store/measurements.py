@@ -1,7 +1,7 @@
 """Queries of measurements and verdicts. Stored measurements and verdicts are never edited."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -11,12 +11,13 @@ from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.measurements.tables import VerdictWord, measurement, verdict
+from stowage.frozen import frozen
 from stowage.measure.reading import Status
 from stowage.platform.database.rows import Rows, containing
 from stowage.platform.paging import words_of
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MeasurementSummary:
     """Summary of a measurement, for display in lists."""
 
@@ -39,7 +40,7 @@ class MeasurementSummary:
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredMeasured(MeasurementSummary):
     """A measurement with its current verdict, as input to profiles."""
 
@@ -53,7 +54,7 @@ class StoredMeasured(MeasurementSummary):
     """As in `stowage.measure.reading.Reading`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredMeasurement(StoredMeasured):
     """A measurement of one organisation.
 
@@ -77,7 +78,7 @@ class StoredMeasurement(StoredMeasured):
     reasons: Sequence[Mapping[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredVerdict:
     """A user's verdict on a measurement."""
 
@@ -89,7 +90,7 @@ class StoredVerdict:
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wanted:
     """Filter of a list of measurements.
 

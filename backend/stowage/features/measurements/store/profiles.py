@@ -6,7 +6,6 @@ Stored sets are never edited.
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -14,13 +13,14 @@ from sqlalchemy import Connection, func, insert, select
 
 from stowage.features.measurements.store.measurements import CURRENT_VERDICT, StoredMeasured
 from stowage.features.measurements.tables import measurement, profile_set
+from stowage.frozen import frozen
 from stowage.platform.database.rows import Rows, lock_team
 
 NOTHING = hashlib.sha256(b"").hexdigest()
 """Digest of a set without values that predictions use."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredSet:
     """One set of profiles: all profiles of a team at one time."""
 

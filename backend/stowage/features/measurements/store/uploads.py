@@ -5,7 +5,7 @@ its pieces.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 from uuid import UUID
@@ -21,6 +21,7 @@ from stowage.features.measurements.tables import (
     upload_problem,
     upload_reading,
 )
+from stowage.frozen import frozen
 from stowage.platform.database.rows import Rows, lock_team, values_of
 from stowage.platform.database.tables import job
 
@@ -31,7 +32,7 @@ EXPIRES_AFTER = timedelta(hours=24)
 """How long an upload awaits review."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredUpload:
     """An upload of one organisation."""
 
@@ -62,7 +63,7 @@ class StoredUpload:
         return min(PIECE_BYTES, self.size_bytes - number * PIECE_BYTES)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Staged:
     """An item that was parsed from an upload and is stored for review."""
 
@@ -74,19 +75,19 @@ class _Staged:
     """What was read, as a JSON document."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StagedJob(_Staged):
     """A finished job that was parsed from an uploaded log, stored for review."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StagedReading(_Staged):
     """A benchmark result that was parsed from an upload, stored for review without its target."""
 
     fingerprint: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UploadProblem:
     """A part of an upload that no reader recognized."""
 
@@ -95,7 +96,7 @@ class UploadProblem:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StagedProblem(UploadProblem):
     """A part of an upload that no reader recognized, stored for review."""
 
@@ -103,7 +104,7 @@ class StagedProblem(UploadProblem):
     """Position among the problems of the upload, from 0."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Counts:
     """Numbers of results, finished jobs and problems found in an upload."""
 

@@ -22,6 +22,7 @@ from stowage.features.monitoring.tables import (
     metric_point,
     metric_series,
 )
+from stowage.frozen import frozen
 from stowage.platform.database.rows import Rows, lock_team
 from stowage.runs.cloud import MetricQuery
 
@@ -52,7 +53,7 @@ class StoredSeries(SeriesKey):
         return SeriesKey(**{field.name: getattr(self, field.name) for field in fields(SeriesKey)})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bucket:
     """Summary of the points of a series in one step of a chart."""
 
@@ -68,7 +69,7 @@ class Bucket:
     """Maximum of the points."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Resolution:
     """Resolution of a chart: which stored data it is drawn from, and how long its steps are."""
 

@@ -1,7 +1,6 @@
 """Queries of monitored volumes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -9,10 +8,11 @@ from uuid import UUID
 from sqlalchemy import Connection, func, select, update
 
 from stowage.features.monitoring.tables import watch
+from stowage.frozen import frozen
 from stowage.platform.database.rows import Rows, read_rows
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewWatch:
     """A monitored volume that is to be stored."""
 
@@ -26,7 +26,7 @@ class NewWatch:
     next_read_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredWatch(NewWatch):
     """A stored monitored volume."""
 

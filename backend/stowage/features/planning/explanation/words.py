@@ -4,8 +4,8 @@ The winner is the configuration that ranks first in a search.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from stowage.frozen import frozen
 from stowage.model.cluster import Configuration
 from stowage.model.infeasible import Broken, Limit
 from stowage.model.jobs.workload import Workload
@@ -77,7 +77,7 @@ def network(row: NetworkCase, rows: tuple[NetworkCase, ...], workload: Workload)
     return f"{kinds[row.network]} {wording.duration(row.time_s)}{money}{told}."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MonthBought:
     """Monthly cost of an always-on cluster after one limit has changed, or one resource has become faster."""
 
@@ -169,7 +169,7 @@ def price_against(outcome: Outcome, winner: Outcome) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _LimitWords:
     """Texts about a limit, with places for the `value` of a configuration, the `bound` and `what` is limited."""
 

@@ -1,8 +1,8 @@
 """Cost over time in sentences: total cost, break-even of commitments, warnings and assumptions."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from stowage.frozen import frozen
 from stowage.model.jobs.workload import Workload
 from stowage.model.money.outlook import TERMS_MONTHS, BreakEven, Outlook, Spending
 from stowage.model.money.price import Purchase
@@ -17,7 +17,7 @@ NAMES: dict[Purchase, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ComputedOutlook:
     """An outlook (cost of a configuration over time) with its inputs."""
 

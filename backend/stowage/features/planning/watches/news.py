@@ -7,12 +7,12 @@ All functions are pure.
 """
 
 from calendar import monthrange
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from stowage.features.planning.watches.schemas import PlanOutcome, PlanWinner
 from stowage.features.planning.watches.tables import Every
+from stowage.frozen import frozen
 from stowage.measure.profiling.changes import Trend
 from stowage.model.choice import Objective
 from stowage.model.jobs.flows import Durability
@@ -25,7 +25,7 @@ configuration meets the limits any more; a configuration meets them again."""
 _PERIODS: dict[Every, timedelta] = {"day": timedelta(days=1), "week": timedelta(days=7)}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class News:
     """A change that a team is notified of."""
 

@@ -1,7 +1,7 @@
 """Queries of watched plans: schedule, claims and checks."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -11,10 +11,11 @@ from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.planning.tables import plan
 from stowage.features.planning.watches.tables import Every, plan_check, plan_watch
+from stowage.frozen import frozen
 from stowage.platform.database.rows import Rows, read_row
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewPlanWatch:
     """The watch of a plan that is to be stored."""
 
@@ -36,7 +37,7 @@ class NewPlanWatch:
     """The answer that was last reported to the team."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredPlanWatch(NewPlanWatch):
     """A stored plan watch."""
 
@@ -49,7 +50,7 @@ class StoredPlanWatch(NewPlanWatch):
     """Number of leases since the last completed check."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredCheck:
     """Stored result of a check, with the fields that the page shows."""
 
@@ -65,7 +66,7 @@ class StoredCheck:
     """Whether the team was alerted."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewCheck(StoredCheck):
     """Result of a check that is to be stored."""
 
@@ -78,7 +79,7 @@ class NewCheck(StoredCheck):
     """Cost of the winner at p50 [USD]."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WatchedWorkload:
     """Name and workload of a watched plan."""
 

@@ -3,7 +3,6 @@
 Each workload file can be predicted or deployed. The current cluster is predicted for comparison.
 """
 
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from stowage.features.planning import deciding
@@ -11,6 +10,7 @@ from stowage.features.planning.basis import AnswerBasis
 from stowage.features.planning.decided import TodayCluster
 from stowage.features.planning.deciding import with_cluster
 from stowage.features.reports.composed.options import Option
+from stowage.frozen import frozen
 from stowage.model.cluster import Configuration
 from stowage.model.infeasible import Infeasible
 from stowage.model.prediction import predict
@@ -56,7 +56,7 @@ def with_sources(row: _Row, file: WorkloadFile, basis: AnswerBasis) -> _Row:
     return again if same else row
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Today:
     """The current cluster, and its prediction for the job of the recommended option."""
 

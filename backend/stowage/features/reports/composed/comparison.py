@@ -1,7 +1,6 @@
 """Comparison reports: the winners of several saved plans side by side, and the differences between their requests."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from uuid import UUID
 
 from stowage.features.planning import plans
@@ -28,6 +27,7 @@ from stowage.features.reports.composed.provenance import (
 )
 from stowage.features.reports.composed.risk import doubts
 from stowage.features.reports.schemas import ComparisonOrigin, NewReport
+from stowage.frozen import frozen
 from stowage.model.report import Calculation, Origin, Paragraph, Section
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
@@ -35,7 +35,7 @@ from stowage.workloads import amounts, wording
 from stowage.workloads.answers import RankedAnswer
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Compared:
     """One plan of the comparison, with its winner.
 

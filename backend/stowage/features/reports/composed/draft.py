@@ -1,12 +1,11 @@
 """Drafts: the composed content of a report, before title, author and date are added."""
 
-from dataclasses import dataclass
-
 from stowage.features.reports.composed.options import Option
+from stowage.frozen import frozen
 from stowage.model.report import Fact, Origin, Section
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Draft:
     """A report without title, author and date."""
 

@@ -1,10 +1,10 @@
 """Chart of cost against time: the Pareto frontiers of plans, and the options of the report."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 from stowage.features.reports.composed.options import Option, resource_kind
+from stowage.frozen import frozen
 from stowage.model.report import Axis, Chart, Drawn, Limit, Paragraph, Point, Section, Series
 from stowage.workloads import wording
 from stowage.workloads.answer_conversion import evenly
@@ -16,7 +16,7 @@ MOST_FRONTIER, MOST_BEHIND = 300, 900
 _Item = TypeVar("_Item")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Searched:
     """One plan whose Pareto frontier is drawn."""
 

@@ -1,8 +1,9 @@
 """Options of a report: names, costs, phases and bottlenecks, side by side."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from stowage.frozen import frozen
 from stowage.model.jobs.flows import Durability
 from stowage.model.money.terms import TERMS
 from stowage.model.report import Amount, Axis, Chart, Column, Point, Row, Section, Series, Table
@@ -33,7 +34,7 @@ _KINDS = {
 _A_YEAR, _ABOUT = SECONDS_PER_YEAR, 0.02
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Option:
     """One configuration in a report."""
 

@@ -1,7 +1,6 @@
 """Plan reports: the best options of a saved plan, the first of which is recommended."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from uuid import UUID
 
 from stowage.features.planning import plans
@@ -36,6 +35,7 @@ from stowage.features.reports.composed.provenance import (
 from stowage.features.reports.composed.risk import doubts, loss_fact, risk_section
 from stowage.features.reports.composed.today import saving_sentence, saving_tile, today_section
 from stowage.features.reports.schemas import NewReport, PlanOrigin
+from stowage.frozen import frozen
 from stowage.model.report import Amount, Block, Fact, Facts, Origin, Paragraph, Section, Table
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
@@ -85,7 +85,7 @@ def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanO
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Saving:
     """Saving of an option compared with the current cluster, in words for the summary."""
 

@@ -1,16 +1,16 @@
 """Queries of comments on reports."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import Connection, tuple_
 
 from stowage.features.reports.tables import report_comment
+from stowage.frozen import frozen
 from stowage.platform.database.rows import Rows
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredComment:
     """A comment on a report."""
 

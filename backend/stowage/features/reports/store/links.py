@@ -3,18 +3,18 @@
 A link shows one object to anyone who has the link. Only the hash of its secret is stored.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import Connection, select, update
 
 from stowage.features.reports.tables import share_link
+from stowage.frozen import frozen
 from stowage.model.team import LinkKind
 from stowage.platform.database.rows import Rows
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Link:
     """Fields of a link."""
 
@@ -30,14 +30,14 @@ class _Link:
     expires_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewLink(_Link):
     """A link to store."""
 
     secret_hash: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredLink(_Link):
     """A stored link."""
 

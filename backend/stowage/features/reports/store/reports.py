@@ -1,7 +1,6 @@
 """Queries of published reports and their files, and counts of their comments."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -10,12 +9,13 @@ from sqlalchemy import Connection, Text, cast, func, select
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from stowage.features.reports.tables import StoredFormat, report, report_comment, report_file
+from stowage.frozen import frozen
 from stowage.model.report import ReportKind
 from stowage.platform.database.lists import NamedObjects
 from stowage.platform.database.rows import Rows
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReportSummary:
     """Summary of a report, for display in lists."""
 
@@ -34,7 +34,7 @@ class ReportSummary:
     """Time of creation, with a time zone."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredReport(ReportSummary):
     """A published report of one team."""
 
@@ -48,7 +48,7 @@ class StoredReport(ReportSummary):
     """Job that builds the report's files."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Successor:
     """The newest report that replaces another report, directly or through further reports."""
 
@@ -57,7 +57,7 @@ class Successor:
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredFile:
     """A file of a report."""
 

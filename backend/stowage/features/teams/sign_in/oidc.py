@@ -8,7 +8,6 @@ provider has verified. To use an existing account, a person connects the account
 import hmac
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 from uuid import UUID, uuid4
@@ -24,6 +23,7 @@ from stowage.features.teams.sign_in.store import once, people, team
 from stowage.features.teams.sign_in.store import second_factors as factors
 from stowage.features.teams.sign_in.store import sessions as store
 from stowage.features.teams.sign_in.store.team import StoredInvitation
+from stowage.frozen import frozen
 from stowage.platform import throttling
 from stowage.platform.access import DENIED, PROOF_LASTS, Actor, Principal, demand_recent_proof
 from stowage.platform.audit import Event
@@ -59,7 +59,7 @@ class Failed(Exception):
         super().__init__(reason)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Started:
     """A started sign-in at the provider."""
 
@@ -69,7 +69,7 @@ class Started:
     """Stored in a cookie: only the same browser can complete the sign-in."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Returned:
     """Parameters of the callback from the provider."""
 
@@ -82,7 +82,7 @@ class Returned:
     browser_secret: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finished:
     """A completed sign-in at the provider."""
 

@@ -7,7 +7,6 @@ parses and verifies the responses of browsers.
 import ipaddress
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,6 +15,7 @@ from uuid import UUID, uuid4
 from stowage.features.teams.sign_in.store import once
 from stowage.features.teams.sign_in.store import passkeys as store
 from stowage.features.teams.sign_in.store.passkeys import StoredPasskey
+from stowage.frozen import frozen
 from stowage.platform.access import DENIED, Principal
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
@@ -37,7 +37,7 @@ class InvalidCredential(Exception):
     """A credential that is malformed, or does not fit the challenge, the site or the passkey."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Site:
     """The address of the page, to which a passkey is bound."""
 

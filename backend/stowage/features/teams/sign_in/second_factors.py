@@ -5,7 +5,6 @@ pending sign-in is not a session: it can only be completed by `finish`, in the s
 """
 
 import secrets
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -22,6 +21,7 @@ from stowage.features.teams.sign_in.store import once, people
 from stowage.features.teams.sign_in.store import passkeys as passkey_store
 from stowage.features.teams.sign_in.store import second_factors as store
 from stowage.features.teams.sign_in.store import sessions as session_store
+from stowage.frozen import frozen
 from stowage.platform import throttling
 from stowage.platform.access import Principal, must_exist
 from stowage.platform.database.database import Connection, Database
@@ -42,7 +42,7 @@ _ENTRY = TypeAdapter(Entry)
 _UNFIT = "is wrong or was already used; accepted: the current six digits of the app, or an unused recovery code"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class At:
     """Origin of a second factor: network address of the client, and site of the page."""
 

@@ -1,6 +1,6 @@
 """Sessions: sign-in, authentication of requests, renewal and sign-out."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
@@ -8,6 +8,7 @@ from stowage.features.teams.sign_in import schemas
 from stowage.features.teams.sign_in.recording import record
 from stowage.features.teams.sign_in.store import once, passkeys, people, second_factors, team
 from stowage.features.teams.sign_in.store import sessions as store
+from stowage.frozen import frozen
 from stowage.model.team import ProofKind, SessionKind
 from stowage.platform.access import DENIED, PROOF_LASTS, Principal, must_exist
 from stowage.platform.audit import Event
@@ -27,7 +28,7 @@ _SEEN_EVERY = timedelta(minutes=1)
 _LONGEST_AGENT = 300
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Begun:
     """A session that has just started, or a sign-in that awaits its second factor: its secret opens no session."""
 
@@ -39,7 +40,7 @@ class Begun:
     """Whether the second factor is missing; the secret is then of a pending sign-in."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Browser:
     """The browser from which a person signs in."""
 
@@ -49,7 +50,7 @@ class Browser:
     """Secret of the browser's current session, which the sign-in ends."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """A successful sign-in, from which a session begins."""
 

@@ -1,7 +1,6 @@
 """Queries of one-time links, which only the auth role can access. The secret of a link is stored as a hash."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -9,11 +8,12 @@ from uuid import UUID
 from sqlalchemy import Connection, delete
 
 from stowage.features.teams.sign_in.tables import one_time_link
+from stowage.frozen import frozen
 from stowage.model.team import OneTimeKind
 from stowage.platform.database.rows import Rows, read_row
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OneTime:
     """A one-time link of a person, without its secret."""
 

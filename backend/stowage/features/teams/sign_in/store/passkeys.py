@@ -3,17 +3,17 @@
 Only the auth role can access this table; the application role has no permission on it.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import Connection, delete
 
 from stowage.features.teams.sign_in.tables import passkey
+from stowage.frozen import frozen
 from stowage.platform.database.rows import Rows
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredPasskey:
     """A passkey."""
 

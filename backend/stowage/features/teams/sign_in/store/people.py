@@ -1,6 +1,5 @@
 """People and their credentials. The auth role sees all people, the application role only those of the current team."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -9,11 +8,12 @@ from sqlalchemy.dialects.postgresql import insert as insert_unless
 from sqlalchemy.exc import IntegrityError
 
 from stowage.features.teams.sign_in.tables import identity, password, person
+from stowage.frozen import frozen
 from stowage.platform.database.rows import Rows
 from stowage.platform.errors import SignInNeeded
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredPerson:
     """A person with an account."""
 

@@ -3,7 +3,6 @@
 Only the auth role can access the tokens.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -11,9 +10,10 @@ from sqlalchemy import ColumnElement, Connection, select, update
 
 from stowage.features.teams.sign_in.store.people import PEOPLE
 from stowage.features.teams.sign_in.tables import identity, person
+from stowage.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredToken:
     """The refresh token of an account at the OpenID provider."""
 

@@ -6,7 +6,6 @@ Only the auth role can access these tables; the application role has no permissi
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -14,10 +13,11 @@ from sqlalchemy import Connection, delete, func, insert, literal, select, union_
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.teams.sign_in.tables import passkey, recovery_code, second_factor
+from stowage.frozen import frozen
 from stowage.platform.database.rows import Rows
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredFactor:
     """An authenticator app of a person."""
 

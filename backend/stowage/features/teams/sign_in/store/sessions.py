@@ -1,17 +1,17 @@
 """Queries of sessions, which only the auth role can access. The secret of a session is stored as a hash."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
 from sqlalchemy import Connection, and_, bindparam, delete, or_, select
 
 from stowage.features.teams.sign_in.tables import membership, person, session
+from stowage.frozen import frozen
 from stowage.model.team import Role, SessionKind
 from stowage.platform.database.rows import Rows
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredSession:
     """A session of a person who is signed in."""
 
@@ -36,7 +36,7 @@ class StoredSession:
     """When the person signed in at the provider for a reauthentication that still lacks the second factor."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionWithPerson:
     """A session, its person, and the person's role in the team that the session shows."""
 

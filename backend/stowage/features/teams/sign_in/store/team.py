@@ -1,6 +1,5 @@
 """Queries of teams: members, roles and invitations."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -9,13 +8,14 @@ from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.teams.sign_in.store import once, people
 from stowage.features.teams.sign_in.tables import invitation, membership, person
+from stowage.frozen import frozen
 from stowage.model.team import Role
 from stowage.platform.database.orgs import EXAMPLE_ORG_ID
 from stowage.platform.database.rows import Rows, read_row, read_rows
 from stowage.platform.database.tables import audit_event, org
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TeamOfPerson:
     """A team that a person is in."""
 
@@ -24,7 +24,7 @@ class TeamOfPerson:
     role: Role
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Member:
     """A member of a team."""
 
@@ -35,7 +35,7 @@ class Member:
     joined_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Invitation:
     """An open invitation to a team."""
 
@@ -50,7 +50,7 @@ class Invitation:
     expires_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredInvitation(Invitation):
     """An open invitation, with its team."""
 

@@ -1,18 +1,19 @@
 """API tokens: credentials of programs that act for a person. A token is stored as a hash."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import Connection, and_, insert, select, update
 
 from stowage.features.teams.sign_in.tables import api_token, membership, person
+from stowage.frozen import frozen
 from stowage.model.team import Role, Scope
 from stowage.platform.database.rows import read_rows, values_of
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TokenWithPerson:
     """A token found by its secret, with its person and the person's current role."""
 
@@ -33,7 +34,7 @@ class TokenWithPerson:
     """When the provider refused a refresh token, if the person has not signed in since."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewToken:
     """A token to store."""
 
@@ -49,7 +50,7 @@ class NewToken:
     expires_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredToken:
     """A token of a person, as shown in a list."""
 
