@@ -7,7 +7,7 @@ from pathlib import Path
 import stowage.validation
 
 ROOM = Path(stowage.validation.__file__).parent
-ALLOWED = ("stowage.model", "stowage.validation", "numpy", "yaml")
+ALLOWED = ("stowage.model", "stowage.frozen", "stowage.validation", "numpy", "yaml")
 READS_FILES = {"sources.py"}
 FITS = {"hierarchy.py": "scipy.special"}
 

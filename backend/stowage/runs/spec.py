@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, with_config
 
+from stowage.fields import Flag, Key
 from stowage.frozen import frozen
-from stowage.model.fields import Flag, Key
 
 Benchmark = Literal["diskbench", "netbench", "screening", "redis", "testdfsio"]
 Market = Literal["on-demand", "spot"]

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from stowage.fields import Key
 from stowage.model.cluster import Ebs, InstanceStore, Layout, ObjectStore
-from stowage.model.fields import Key
 from stowage.platform.written import Disks, Duration, Section, Size, VolumeSize, volume_gib
 from stowage.workloads.job_section import OneDurability
 

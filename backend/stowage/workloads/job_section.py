@@ -13,7 +13,7 @@ from pydantic import (
     model_validator,
 )
 
-from stowage.model.fields import Flag
+from stowage.fields import Flag
 from stowage.model.jobs.append_log import AppendLog
 from stowage.model.jobs.flows import MOVED, Durability, Role
 from stowage.model.jobs.hdfs import Hdfs

@@ -20,8 +20,8 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from stowage.fields import Flag, Key
 from stowage.model.choice import Architecture, Generation, Objective, Quotas, Selection, VolumeQuota
-from stowage.model.fields import Flag, Key
 from stowage.model.jobs.hdfs import Hdfs
 from stowage.model.jobs.usual import NOTHING_USUAL, Usual, usual_of
 from stowage.model.jobs.workload import Assumptions, Job, Launch, Limits, Measured, Payment, Place, Service, Workload

@@ -7,13 +7,13 @@ from uuid import UUID
 from pydantic import Field
 
 from stowage.features.calibration.calibrating import NextRun
+from stowage.fields import Key
 from stowage.measure.fits.calibration import Coefficient
 from stowage.measure.fits.compared_phases import ComparedPhase
 from stowage.measure.fits.finished_jobs import MOST_NODES
 from stowage.measure.logs.from_logs import GivenJob
 from stowage.measure.logs.logged_jobs import LoggedKind, LogSource
 from stowage.measure.reading import MOST_READINGS, Remark
-from stowage.model.fields import Key
 from stowage.model.prediction import Range
 from stowage.platform.described import Answer
 from stowage.platform.written import Section

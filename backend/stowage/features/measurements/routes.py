@@ -11,8 +11,8 @@ from stowage.features.measurements import profile_answers as answers
 from stowage.features.measurements.schemas import MeasurementAnswer, MeasurementListAnswer, NewVerdict
 from stowage.features.measurements.store.measurements import Wanted
 from stowage.features.measurements.tables import VerdictWord
+from stowage.fields import Key
 from stowage.measure.tool import Tool
-from stowage.model.fields import Key
 from stowage.web.admission import needs
 from stowage.web.parameters import Cursor, PageLimit
 from stowage.web.responses import TEAM_REFUSALS

@@ -8,12 +8,12 @@ from pydantic import AfterValidator, Field
 
 from stowage.features.measurements.store.uploads import UploadProblem
 from stowage.features.measurements.tables import UploadState, VerdictWord
+from stowage.fields import Flag, Key
 from stowage.measure.asking import Guess, Need
 from stowage.measure.judging.judgement import Judgement
 from stowage.measure.reading import Host, PrintedValue, Status
 from stowage.measure.target import Target
 from stowage.measure.tool import Tool
-from stowage.model.fields import Flag, Key
 from stowage.platform.described import Answer
 from stowage.platform.jobs.job import Job
 from stowage.platform.written import Count, Name, Section

@@ -5,8 +5,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from stowage.fields import Key
 from stowage.model.cluster import ordered
-from stowage.model.fields import Key
 from stowage.model.hardware.volume import check
 from stowage.model.infeasible import Infeasible
 from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
