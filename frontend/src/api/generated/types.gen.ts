@@ -4439,21 +4439,18 @@ export type LayoutPriceAnswer = {
  * LeftOut
  *
  * Leave-one-out errors of one measured row.
- *
- * Parameters
- * ----------
- * row_error_pct : float
- * Error if the fit omits only this row [%].
- * layout_error_pct : float
- * Error if the fit omits all rows with the same number of volumes per node [%].
  */
 export type LeftOut = {
     /**
      * Row Error Pct
+     *
+     * Error if the fit omits only this row [%].
      */
     row_error_pct: number;
     /**
      * Layout Error Pct
+     *
+     * Error if the fit omits all rows with the same number of volumes per node [%].
      */
     layout_error_pct: number;
 };
