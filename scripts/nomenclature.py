@@ -142,9 +142,45 @@ def _figures(path: str, value: object) -> Iterator[tuple[str, Figure]]:
             yield from _figures(f"{path}.{name}", getattr(value, name))
 
 
+def given_figures() -> Mapping[str, tuple[str, str]]:
+    """Return unit and field of each figure that the user or the search gives, by name; `*` stands for a variable part.
+
+    The field is empty where the figure is not of one field; docs/nomenclature.md describes those.
+    """
+    found: dict[str, tuple[str, str]] = {}
+    records = {name: record for module in modules().values() for name, record in records_of(module).items()}
+    for module in modules().values():
+        tree = ast.parse(inspect.getsource(module))
+        classes = {id(node): of.name for of in tree.body if isinstance(of, ast.ClassDef) for node in ast.walk(of)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "given":
+                name, value, unit = node.args[:3]
+                field = _field_of(value, classes.get(id(node)), records)
+                found.setdefault(_name_of(name), (ast.literal_eval(unit), field))
+    return dict(sorted(found.items()))
+
+
+def _name_of(text: ast.expr) -> str:
+    parts = text.values if isinstance(text, ast.JoinedStr) else [text]
+    return "".join(str(part.value) if isinstance(part, ast.Constant) else "*" for part in parts)
+
+
+def _field_of(value: ast.expr, around: str | None, records: Mapping[str, type]) -> str:
+    """Return the record and the field that an expression reads, for ``self.data_mb`` those of the class around it."""
+    if isinstance(value, ast.Call):
+        value = value.args[0]
+    if not isinstance(value, ast.Attribute):
+        return ""
+    holds = [name for name, record in records.items() if value.attr in fields_of(record)]
+    if around in holds and ast.unparse(value.value) == "self":
+        return f"{around}.{value.attr}"
+    return f"{holds[0]}.{value.attr}" if len(holds) == 1 else ""
+
+
 def page() -> str:
     """Return the text of the page."""
-    parts = [HEAD]
+    parts = [HEAD, "\n## Figures that the user or the search gives\n", "| quantity | unit | field |\n|---|---|---|"]
+    parts += [f"| `{name}` | {unit} | `{field}` |" for name, (unit, field) in given_figures().items() if field]
     for name, module in modules().items():
         of_module, numbers = list(quantities(module)), list(constants(module))
         if not of_module and not numbers:

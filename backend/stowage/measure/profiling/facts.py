@@ -118,6 +118,8 @@ OF_OWN_DISKS: Mapping[str, tuple[Metric, Metric]] = {
 }
 """Rates that predictions take of a node's own disks: throughput and IOPS, each way."""
 _WATCHERS = of_family("monitor")
+_WITHOUT_STORAGE = of_family("jobs", "store")
+"""Tools whose rates are not of the storage alone."""
 _NO_TYPE = "the catalog does not know the type"
 
 
@@ -125,7 +127,7 @@ def _storage(
     reading: Reading, target: Target, instance: InstanceType | None, values: Mapping[str, float]
 ) -> Iterator[Fact]:
     place = {DiskTarget: "storage", VolumeTarget: "ebs", type(None): ""}[type(target.storage)]
-    if not place or tool_of(reading) in _JOBS:
+    if not place or tool_of(reading) in _WITHOUT_STORAGE:
         return
     access = access_of(reading)
     manner = _manner(access)
@@ -336,7 +338,6 @@ def _limited(reading: Reading) -> bool:
     return bool(re.match(r"0*+(?:\.0*+)?[1-9]", reading.settings.get("target_bitrate", "")))
 
 
-_JOBS = frozenset({"testdfsio", "terasort", "memtier_benchmark", "redis-benchmark"})
 _OTHERS = (
     "fsync_per_s",
     "set_per_s",

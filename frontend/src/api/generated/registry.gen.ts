@@ -71,7 +71,8 @@ export const SWEEP_QUANTITIES = [
     "section": "workload",
     "field": "data",
     "hint": "1 TB, 3 TB, 10 TB, or 1 TB to 1 PB, 7 steps",
-    "suggested": "1 TB, 3 TB, 10 TB, 30 TB, 100 TB, 300 TB, 1 PB"
+    "suggested": "1 TB, 3 TB, 10 TB, 30 TB, 100 TB, 300 TB, 1 PB",
+    "amounts": "sizes"
   },
   {
     "name": "deadline",
@@ -80,7 +81,8 @@ export const SWEEP_QUANTITIES = [
     "section": "limits",
     "field": "deadline",
     "hint": "15 min, 30 min, 1 h, or 10 min to 8 h, 6 steps",
-    "suggested": "10 min, 15 min, 30 min, 1 h, 2 h, 4 h, 8 h"
+    "suggested": "10 min, 15 min, 30 min, 1 h, 2 h, 4 h, 8 h",
+    "amounts": "durations"
   },
   {
     "name": "durability",
@@ -89,7 +91,8 @@ export const SWEEP_QUANTITIES = [
     "section": "workload",
     "field": "durability",
     "hint": "none, copies, EBS",
-    "suggested": "none, copies, EBS"
+    "suggested": "none, copies, EBS",
+    "amounts": null
   },
   {
     "name": "replicas",
@@ -98,7 +101,8 @@ export const SWEEP_QUANTITIES = [
     "section": "workload",
     "field": "durability",
     "hint": "1, 2, 3, or 1 to 5",
-    "suggested": "1, 2, 3"
+    "suggested": "1, 2, 3",
+    "amounts": null
   },
   {
     "name": "region",
@@ -107,7 +111,8 @@ export const SWEEP_QUANTITIES = [
     "section": "place",
     "field": "region",
     "hint": "us-east-1",
-    "suggested": "us-east-1"
+    "suggested": "us-east-1",
+    "amounts": null
   },
   {
     "name": "purchase",
@@ -116,7 +121,8 @@ export const SWEEP_QUANTITIES = [
     "section": "place",
     "field": "purchase",
     "hint": "on-demand",
-    "suggested": "on-demand"
+    "suggested": "on-demand",
+    "amounts": null
   }
 ] as const;
 

@@ -2,11 +2,13 @@
 // steps`). The API validates the single values.
 
 import { BINARY_SIZES, SIZES } from "@/lib/sizes";
-import { type Quantity, written } from "./quantities";
+import { QUANTITIES, type Quantity, written } from "./quantities";
 
 export const MOST_VALUES = 50;
 const USUAL_STEPS = 7;
 const LONGEST_TEXT = 2_000;
+
+type Amounts = NonNullable<(typeof QUANTITIES)[Quantity]["amounts"]>;
 
 export type AxisValues = { values: string[]; problem?: never } | { problem: string; values?: never };
 
@@ -48,7 +50,7 @@ function listed(quantity: Quantity, text: string): string[] {
     .split(BETWEEN)
     .map((item) => item.trim())
     .filter((item) => item !== "");
-  if (quantity !== "data" && quantity !== "deadline") return items.map((item) => written(quantity, item));
+  if (QUANTITIES[quantity].amounts === null) return items.map((item) => written(quantity, item));
   // In `1, 3, 10 TB`, a bare number has the unit of the next one.
   let unit: string | undefined;
   return items
@@ -63,13 +65,14 @@ function listed(quantity: Quantity, text: string): string[] {
 
 function stepped(quantity: Quantity, [, from = "", to = "", count]: RegExpExecArray): AxisValues {
   if (quantity === "replicas") return whole(from, to, count);
-  if (quantity !== "data" && quantity !== "deadline") {
+  const { amounts } = QUANTITIES[quantity];
+  if (amounts === null) {
     return { problem: "Steps need a size, a time or a number. List the values instead." };
   }
-  const end = measure(quantity, to);
-  const begin = measure(quantity, BARE.test(from.trim()) ? `${from} ${end?.unit ?? ""}` : from);
+  const end = measure(amounts, to);
+  const begin = measure(amounts, BARE.test(from.trim()) ? `${from} ${end?.unit ?? ""}` : from);
   const problem = "Write two ends with their units, as in ";
-  const example = quantity === "data" ? "1 TB to 1 PB, 7 steps." : "10 min to 8 h, 6 steps.";
+  const example = amounts === "sizes" ? "1 TB to 1 PB, 7 steps." : "10 min to 8 h, 6 steps.";
   if (begin === null || end === null || begin.amount <= 0 || end.amount <= 0) return { problem: problem + example };
   const steps = count === undefined ? USUAL_STEPS : Number(count);
   if (steps < 2 || steps > MOST_VALUES) return { problem: `Between 2 and ${MOST_VALUES} steps.` };
@@ -78,7 +81,7 @@ function stepped(quantity: Quantity, [, from = "", to = "", count]: RegExpExecAr
   const values = Array.from({ length: steps }, (_, step) => {
     if (step === 0) return begin.text;
     if (step === steps - 1) return end.text;
-    return amountText(quantity, begin.amount * ratio ** (step / (steps - 1)), binary);
+    return amountText(amounts, begin.amount * ratio ** (step / (steps - 1)), binary);
   });
   return { values: [...new Set(values)] };
 }
@@ -105,11 +108,11 @@ interface Measure {
 }
 
 /** Parse a size or time, in bytes or seconds; null if invalid. */
-function measure(quantity: "data" | "deadline", text: string): Measure | null {
+function measure(amounts: Amounts, text: string): Measure | null {
   const found = MEASURE.exec(text.trim());
   if (found === null) return null;
   const [, number = "", unit = ""] = found;
-  const units = quantity === "data" ? [...SIZES, ...BINARY_SIZES] : TIMES;
+  const units = amounts === "sizes" ? [...SIZES, ...BINARY_SIZES] : TIMES;
   const known =
     units.find(([name]) => name === unit) ?? units.find(([name]) => name.toLowerCase() === unit.toLowerCase());
   if (known === undefined) return null;
@@ -119,9 +122,9 @@ function measure(quantity: "data" | "deadline", text: string): Measure | null {
 }
 
 /** Format an amount with two significant digits. */
-function amountText(quantity: "data" | "deadline", amount: number, binary: boolean): string {
-  const units = quantity === "deadline" ? TIMES : binary ? BINARY_SIZES : SIZES;
-  const least = quantity === "deadline" ? LEAST_TIME : 1;
+function amountText(amounts: Amounts, amount: number, binary: boolean): string {
+  const units = amounts === "durations" ? TIMES : binary ? BINARY_SIZES : SIZES;
+  const least = amounts === "durations" ? LEAST_TIME : 1;
   const rounded = Number(amount.toPrecision(2));
   const [unit, size] = units.find(([, each]) => rounded >= least * each) ?? units.at(-1) ?? ["", 1];
   return `${Number((amount / size).toPrecision(2))} ${unit}`;
