@@ -6,7 +6,7 @@ from typing import Any
 from stowage.features.sweeps.sweep_file import QUANTITIES, SweepFile, grid_of
 
 BASE: dict[str, Any] = {"workload": {"data": "1 TB", "runs_per_month": 30.0}, "limits": {"max_nodes": 200}}
-AXES: dict[str, list[str]] = {name: each.suggested.split(", ")[:2] for name, each in QUANTITIES.items()} | {
+AXES: dict[str, list[str]] = {str(name): each.suggested.split(", ")[:2] for name, each in QUANTITIES.items()} | {
     "data": ["2 TB", "3 TB"],
     "deadline": ["10 min", "1 h"],
     "durability": ["none", "application", "infrastructure"],
