@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from select import select
-from signal import SIGKILL
+from signal import SIGKILL, SIGSTOP, pidfd_send_signal
 from typing import Literal
 
 import psutil
@@ -150,11 +150,18 @@ class Machine:
     def kill(self) -> None:
         """End it as a power failure does, and wait until none of its processes is left."""
         with ExitStack() as held:
+            # Once stopped, it starts no first process. One that just started may not have asked yet to be killed with
+            # its parent, so it is killed by itself.
+            self._process.send_signal(SIGSTOP)
+            with suppress(ChildProcessError):
+                os.waitid(os.P_PID, self.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
             inside = [held.enter_context(_told_of_its_end(each.pid)) for each in self._inside()]
             self._process.send_signal(SIGKILL)
             self._process.wait()
             # The first process of a machine has ended when all others of it have.
             for ending in inside:
+                with suppress(OSError):
+                    pidfd_send_signal(ending, SIGKILL)
                 select([ending], [], [])
 
     def _inside(self) -> list[psutil.Process]:

@@ -5,17 +5,20 @@ import sys
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from ipaddress import IPv4Interface
 from pathlib import Path
 from signal import SIGKILL
 
 import psutil
 import pytest
 
+import laboratory.machine
 from laboratory.books import Books
 from laboratory.customer import Customer
 from laboratory.hypervisor import Node
 from laboratory.lab import Laboratory, hindrance, require
-from laboratory.namespaces import PREFIX, owner, run, sweep
+from laboratory.machine import Machine
+from laboratory.namespaces import PREFIX, owner, run, sweep, switch
 from process import lives
 
 PATIENCE_S = 240.0
@@ -238,6 +241,25 @@ with switch() as plugged, disks(Path(sys.argv[1]), 1, 1) as devices:
     print(owner(), machine.pid, *devices, flush=True)
     sys.stdin.read()
 """
+
+
+def test_a_machine_that_is_killed_ends_before_its_first_process_is_tied_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    require()
+    untied = tmp_path / "bin/unshare"
+    untied.parent.mkdir()
+    untied.write_text('#!/bin/bash\nexec /usr/bin/unshare "${@:1:2}" "${@:4}"\n')
+    untied.chmod(0o755)
+    monkeypatch.setattr(laboratory.machine, "_PATH", f"{untied.parent}:{laboratory.machine._PATH}")  # noqa: SLF001
+    with switch() as plugged:
+        link = plugged.plug("node", IPv4Interface("172.31.0.4/16"), 10)
+        machine = Machine(tmp_path / "machine", link.namespace, "node", b"#!/bin/bash\necho up\nsleep 1000\n", [])
+        until(lambda: "up" in machine.console())
+        (first,) = psutil.Process(machine.pid).children()
+        assert not any("--kill-child" in word for word in psutil.Process(machine.pid).cmdline())
+        machine.kill()
+        assert not lives(first)
 
 
 def test_what_a_killed_test_leaves_behind_is_removed_by_the_next(tmp_path: Path) -> None:
