@@ -259,7 +259,7 @@ def plan_sentence(workload: Workload, plan: Plan) -> str:
         return f"{_superlative(found)}: {prediction_sentence(found, plan.ranked[0])}"
     most_copies = workload.by_replication(workload.limits.max_nodes or MOST_NODES)[-1][0]
     within = limits_words(most_copies)
-    asked = f"{_task(workload, plural=False)} {within}".strip()
+    asked = f"{task_words(workload, plural=False)} {within}".strip()
     if plan.near_misses and "network bandwidth unknown" not in plan.near_misses[0].limits:
         return f"No configuration {asked}."
     if any(not row.limit.endswith("unknown") for row in plan.rejected):
@@ -283,11 +283,11 @@ def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
     if stays:
         takes = (
             f"{subject} {'cost' if plural else 'costs'} {usd(prediction.always_on_usd)} a month, always on. "
-            f"One run {_task(workload, plural=False)} in {time}."
+            f"One run {task_words(workload, plural=False)} in {time}."
         )
     else:
         takes = (
-            f"{subject} {_task(workload, plural=plural)} in {time} for "
+            f"{subject} {task_words(workload, plural=plural)} in {time} for "
             f"{usd(prediction.cost_usd.p50)} ({usd(prediction.cost_usd.p10)}–{usd(prediction.cost_usd.p90)})."
         )
     without_limit = longest.kind in {"launch", "rework"}
@@ -400,7 +400,8 @@ def _where(layout: Layout, *, plural: bool) -> str:
     return "on EBS volumes" if isinstance(layout, Ebs) else "from and to the object store"
 
 
-def _task(workload: Workload, *, plural: bool) -> str:
+def task_words(workload: Workload, *, plural: bool = True) -> str:
+    """Describe the job and its data as a verb phrase: `sort 100 TB`, or `sorts 100 TB` for one node."""
     job = workload.job
     many, one, rest = _VERBS[job.kind]
     ends = (("from", workload.loaded_from), ("to", workload.unloaded_to))

@@ -22,7 +22,7 @@ from stowage.features.planning.decided import Decided
 from stowage.features.planning.schemas import SavedPlanAnswer
 from stowage.features.planning.store import StoredPlan
 from stowage.features.reports.composing import Composed, compose
-from stowage.model.report import Calculation, Chart, Facts, Paragraph, Report, Table
+from stowage.model.report import Calculation, Chart, Paragraph, Report, Table
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, NotFound
 from stowage.workloads import wording
@@ -175,32 +175,11 @@ def test_today_is_predicted_by_the_same_and_the_saving_is_the_difference(save: S
     assert f"{wording.usd(abs(saved))} a run" in words_of(report)
 
 
-def tiles(report: Report) -> list[str]:
-    headline = section(report, "summary").blocks[0]
-    assert isinstance(headline, Facts)
-    return [each.key for each in headline.facts]
-
-
-def test_the_saving_is_a_tile_of_the_summary(save: Save, make: Make) -> None:
-    plan = save(EBS)
-    today = {"instance": "i4i.large", "nodes": 60, "durability": {"model": "none"}}
-    composed = make(of(plan), today=today)
-    rows, tile = table(composed.report, "today"), fact(composed.report, "saving")
-    assert tile.value == pytest.approx(rows["cost"]["today"].value - rows["cost"]["recommended"].value)
-    assert f"({rows['cost']['difference'].words})" in tile.words
-    assert tiles(composed.report) == ["configuration", "saving", "time", "cost", "in_time", "loss"]
-    first = section(composed.report, "summary").blocks[1]
-    assert isinstance(first, Paragraph)
-    assert first.text.startswith("Against 60 x i4i.large, which runs today")
-    assert tiles(make(of(plan)).report) == ["configuration", "time", "cost", "month", "in_time", "loss"]
-
-
 def test_a_comparison_begins_with_what_is_saved_against_today(save: Save, make: Make) -> None:
     today = {"instance": "i2.8xlarge", "nodes": 150, "durability": {"model": "none"}}
     report = make(of(save(PLANS[1]), save(SORT)), today=today).report
-    rows, tile = table(report, "today"), fact(report, "saving")
-    assert tile.value == pytest.approx(rows["cost"]["today"].value - rows["cost"]["recommended"].value)
-    assert tiles(report)[:2] == ["configuration", "saving"]
+    rows, tile = table(report, "today"), fact(report, "saving_month")
+    assert tile.value == pytest.approx(rows["month"]["today"].value - rows["month"]["recommended"].value)
     first = section(report, "summary").blocks[1]
     assert isinstance(first, Paragraph)
     assert first.text.startswith("Against 150 x i2.8xlarge, which runs today, it ")
@@ -433,7 +412,7 @@ def test_a_month_is_one_figure_of_one_cluster_in_answer_sentence_terminal_and_re
 
     report = make(of(plan)).report
     assert report.sentence == answer.sentence
-    assert fact(report, "configuration").startswith(f"{nodes}, ")
+    assert fact(report, "configuration").startswith(f"Run {nodes}, ".replace(" x ", " × "))
     assert fact(report, "month").value == month_usd
     options, by_part = table(report, "options"), table(report, "cost-parts")
     assert options["rank-1"]["month_usd"].value == month_usd

@@ -1,7 +1,7 @@
 """Composition of reports from stored plans, comparisons, sweeps, runs and the validation."""
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from uuid import UUID
 
 from stowage.documents.text import one_line, shown, with_texts
@@ -28,6 +28,8 @@ from stowage.platform.errors import BadInput, Problem
 
 _UNTITLED = "Untitled report"
 """Title of a report whose own title has no visible character."""
+_LATEST = timedelta(days=3 * 365)
+"""Longest time to decide: the three years that savings are stated for."""
 _OF_SEVERAL_LINES = {"text", "words"}
 """Fields of blocks that keep their line breaks."""
 
@@ -69,7 +71,7 @@ def compose(
         The origin cannot be reported (for example, it is still being computed), or another field of the request does
         not fit the origin.
     """
-    _refuse_what_does_not_fit(asked)
+    _refuse_what_does_not_fit(asked, now.date())
     draft = _draft(database, org_id, asked, now)
     report = Report(
         title=asked.title,
@@ -97,9 +99,9 @@ def _draft(database: Database, org_id: UUID, asked: NewReport, now: datetime) ->
     origin = asked.origin
     match origin:
         case PlanOrigin():
-            return plan_draft(database, org_id, asked, origin)
+            return plan_draft(database, org_id, asked, origin, now)
         case ComparisonOrigin():
-            return comparison_draft(database, org_id, asked, origin)
+            return comparison_draft(database, org_id, asked, origin, now)
         case SweepOrigin():
             return sweep_draft(database, org_id, origin)
         case RunOrigin():
@@ -108,19 +110,24 @@ def _draft(database: Database, org_id: UUID, asked: NewReport, now: datetime) ->
             return validation_draft()
 
 
-def _refuse_what_does_not_fit(asked: NewReport) -> None:
-    """Check that a current cluster is given only for a report that recommends an option.
+def _refuse_what_does_not_fit(asked: NewReport, today: date) -> None:
+    """Check that a current cluster and a day to decide by are given only for a report that recommends an option.
 
     Without a recommended option, there is nothing to compare the current cluster with.
 
     Raises
     ------
     BadInput
-        A current cluster is given, but the report recommends no option.
+        One of them is given, but the report recommends no option; or the day has passed, or is too far ahead.
     """
-    if asked.today is not None and not isinstance(asked.origin, PlanOrigin | ComparisonOrigin):
-        message = f"a report of a {asked.origin.kind} recommends no cluster; accepted: leave it out"
-        raise BadInput([Problem("today", message)])
+    recommends = isinstance(asked.origin, PlanOrigin | ComparisonOrigin)
+    message = f"a report of a {asked.origin.kind} recommends no cluster; accepted: leave it out"
+    given = [name for name in ("today", "decide_by") if getattr(asked, name) is not None]
+    if given and not recommends:
+        raise BadInput([Problem(name, message) for name in given])
+    latest = today + _LATEST
+    if asked.decide_by is not None and not today <= asked.decide_by <= latest:
+        raise BadInput([Problem("decide_by", f"{asked.decide_by} is not between {today} and {latest}")])
 
 
 def _plain(text: str, name: str) -> str:

@@ -1,6 +1,6 @@
 """Requests and answers about reports: origins, content, differences, files and comments."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -82,7 +82,9 @@ class NewReport(RequestBody):
     """Text of the author, at the top of the report."""
     origin: ReportOrigin
     today: TodayCluster | None = None
-    """Current cluster, for plans and comparisons."""
+    """Current cluster, for plans and comparisons. By default the one saved with the plan; null leaves it out."""
+    decide_by: date | None = None
+    """Day by which to decide, for plans and comparisons; by default 30 days after publication."""
     outlook: OutlookRequest | None = OutlookRequest()
     """Cost outlook, for plans and comparisons; null leaves it out."""
     replaces: UUID | None = None

@@ -5840,9 +5840,15 @@ export type NewReport = {
         kind: 'validation';
     } & ValidationOrigin);
     /**
-     * Current cluster, for plans and comparisons.
+     * Current cluster, for plans and comparisons. By default the one saved with the plan; null leaves it out.
      */
     today?: TodayCluster | null;
+    /**
+     * Decide By
+     *
+     * Day by which to decide, for plans and comparisons; by default 30 days after publication.
+     */
+    decide_by?: string | null;
     /**
      * Cost outlook, for plans and comparisons; null leaves it out.
      */

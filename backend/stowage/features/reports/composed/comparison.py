@@ -1,6 +1,7 @@
 """Comparison reports: the winners of several saved plans side by side, and the differences between their requests."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from uuid import UUID
 
 from stowage.features.planning import plans
@@ -8,6 +9,7 @@ from stowage.features.planning.basis import AnswerBasis, basis_of, file_of
 from stowage.features.planning.schemas import SavedPlanAnswer
 from stowage.features.reports.composed.clusters import with_sources
 from stowage.features.reports.composed.cost import calculation
+from stowage.features.reports.composed.decision import decision_section
 from stowage.features.reports.composed.draft import Draft
 from stowage.features.reports.composed.frontier import Searched
 from stowage.features.reports.composed.options import (
@@ -17,7 +19,7 @@ from stowage.features.reports.composed.options import (
     name_of,
     options_table,
 )
-from stowage.features.reports.composed.plan import headline, option_sections, takes_sentence
+from stowage.features.reports.composed.plan import baseline_of, option_sections, takes_sentence, terms_of
 from stowage.features.reports.composed.provenance import (
     assumptions_section,
     provenance_section,
@@ -47,7 +49,9 @@ class _Compared:
     basis: AnswerBasis
 
 
-def comparison_draft(database: Database, org_id: UUID, asked: NewReport, origin: ComparisonOrigin) -> Draft:
+def comparison_draft(
+    database: Database, org_id: UUID, asked: NewReport, origin: ComparisonOrigin, now: datetime
+) -> Draft:
     """Compose the sections of a comparison, with the cheapest option first.
 
     Options are compared by the cost of a run; if all plans are for always-on clusters, by the monthly cost.
@@ -70,16 +74,18 @@ def comparison_draft(database: Database, org_id: UUID, asked: NewReport, origin:
     options = [first, *(option for _, option in found if option is not first)]
     answers = [each.plan.answer for each in compared]
     searched = [Searched(each.plan.name, each.plan.answer) for each, _ in found]
-    saving, of_options = option_sections(options, asked, winner.basis, searched, [_differences(compared)])
+    cluster = baseline_of(asked, [each.plan for each in compared])
+    today, of_options = option_sections(options, cluster, asked, winner.basis, searched, [_differences(compared)])
+    table = options_table(options, _caption(options), first.key)
     sections = [
-        Section("options", "The winners side by side", (options_table(options, _caption(options), first.key),)),
+        Section("options", "The winners side by side", (table,), detail=True),
         *of_options,
         Section("calculation", "How the costs come about", tuple(_calculations(options)), detail=True),
         assumptions_section([(each.plan.name, each.plan.answer.workload) for each in compared], options),
         provenance_section(options),
     ]
     said = [
-        Paragraph(" ".join([*([] if saving is None else [saving.sentence]), *_in_words(options)])),
+        Paragraph(" ".join(_in_words(options))),
         *_without_answer(compared),
         *_mixed(compared),
         *doubts(first),
@@ -90,7 +96,7 @@ def comparison_draft(database: Database, org_id: UUID, asked: NewReport, origin:
         origin=Origin(
             "comparison", tuple(str(each.plan.id) for each in compared), tuple(e.plan.name for e in compared)
         ),
-        sections=(Section("summary", "In short", (headline(first, saving), *said)), *sections),
+        sections=(decision_section(first, today, terms_of(winner.plan.answer, asked, now), said), *sections),
         versions=versions_of(answers),
         options=tuple(options),
     )

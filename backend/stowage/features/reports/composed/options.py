@@ -6,7 +6,7 @@ from dataclasses import replace
 from stowage.frozen import frozen
 from stowage.model.jobs.flows import Durability
 from stowage.model.money.terms import TERMS
-from stowage.model.report import Amount, Axis, Chart, Column, Point, Row, Section, Series, Table
+from stowage.model.report import Amount, Axis, Chart, Column, Fact, Point, Row, Section, Series, Table
 from stowage.model.units import SECONDS_PER_YEAR
 from stowage.workloads import amounts, wording
 from stowage.workloads.answers import (
@@ -137,6 +137,12 @@ def exposure_words(row: ConfigurationAnswer) -> str:
     if abs(span - _A_YEAR) <= _ABOUT * _A_YEAR:
         return "in a year"
     return "during the job" if abs(span - time_s) <= _ABOUT * time_s else f"in {wording.duration(span)}"
+
+
+def loss_fact(option: Option) -> Fact:
+    """Return the probability of data loss over the exposure window, as a fact."""
+    row = option.row
+    return Fact("loss", f"Risk of losing data {exposure_words(row)}", amounts.chance(row.loss_probability), "less")
 
 
 def month_label(option: Option) -> str:
@@ -277,7 +283,7 @@ def cost_section(options: Sequence[Option]) -> Section:
             Row("total", (f"One {what}", *(_total(option, month=month) for option in options)), chosen=True),
         ),
     )
-    return Section("cost", f"What a {what} costs, by part", (chart, table))
+    return Section("cost", f"What a {what} costs, by part", (chart, table), detail=True)
 
 
 def part_names(options: Sequence[Option], *, month: bool) -> list[tuple[str, str]]:
@@ -355,14 +361,6 @@ def bottleneck_sentence(option: Option) -> str:
         f"{said}, {wording.duration(phase.time_s)} of {wording.duration(total_s)} "
         f"({wording.three_digits(100.0 * phase.time_s / total_s)}%)."
     )
-
-
-def next_sentence(option: Option) -> str:
-    """Return a sentence on the next busiest resource, which would limit the time if the bottleneck were removed."""
-    found = _next_busiest(option.longest)
-    if found is None:
-        return "Nothing else takes part in it."
-    return f"Next busiest meanwhile: {found}."
 
 
 def categories(options: Sequence[Option]) -> Axis:

@@ -35,7 +35,7 @@ def pins_sections(plan: SavedPlanAnswer, recommended: Option) -> tuple[Section, 
     if any(_rests_on(answer) != _rests_on(plan.answer) for _, _, answer in feasible):
         words = "The pins were predicted by another model or other measurements than the plan, when they were stored."
         blocks.append(Paragraph(words, tone="doubt"))
-    return (Section("pins", "Pinned for comparison", tuple(blocks)),)
+    return (Section("pins", "Pinned for comparison", tuple(blocks), detail=True),)
 
 
 def _otherwise(plan: SavedPlanAnswer) -> Iterator[Block]:

@@ -1,6 +1,8 @@
 """Plan reports: the best options of a saved plan, the first of which is recommended."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from stowage.features.planning import plans
@@ -11,17 +13,16 @@ from stowage.features.planning.outlook import outlooks
 from stowage.features.planning.outlook.schemas import OutlookRequest
 from stowage.features.planning.planning import MOST_ROWS
 from stowage.features.planning.schemas import SavedPlanAnswer
-from stowage.features.reports.composed.clusters import deployable_file, predict_today, with_sources
+from stowage.features.reports.composed.clusters import Today, deployable_file, predict_today, with_sources
 from stowage.features.reports.composed.cost import calculation
+from stowage.features.reports.composed.decision import Terms, decision_section
 from stowage.features.reports.composed.draft import Draft
 from stowage.features.reports.composed.frontier import Searched, frontier_section
 from stowage.features.reports.composed.options import (
     Option,
     bottleneck_sentence,
     cost_section,
-    month_label,
     name_of,
-    next_sentence,
     options_table,
     time_section,
 )
@@ -32,24 +33,23 @@ from stowage.features.reports.composed.provenance import (
     since_paragraphs,
     versions_of,
 )
-from stowage.features.reports.composed.risk import doubts, loss_fact, risk_section
-from stowage.features.reports.composed.today import saving_sentence, saving_tile, today_section
+from stowage.features.reports.composed.risk import doubts, risk_section
+from stowage.features.reports.composed.today import today_section
 from stowage.features.reports.schemas import NewReport, PlanOrigin
-from stowage.frozen import frozen
 from stowage.model.report import Amount, Block, Fact, Facts, Origin, Paragraph, Section, Table
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads import amounts
-from stowage.workloads.answers import CandidateAnswer, PlanAnswer, PredictionAnswer, RankedAnswer
+from stowage.workloads.answers import CandidateAnswer, PlanAnswer, RankedAnswer
 from stowage.workloads.report_tables import Records, number, text
 from stowage.workloads.workload_file import parse_workload
 
 _USUAL = (1, 2, 3)
-_MOST_TILES = 6
-"""Most tiles of the summary: two rows of three."""
+_DECIDED_WITHIN = timedelta(days=30)
+"""Time to decide, unless the author names a day: prices and measurements may have changed by then."""
 
 
-def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanOrigin) -> Draft:
+def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanOrigin, now: datetime) -> Draft:
     """Compose the sections of a plan's report.
 
     Raises
@@ -66,16 +66,17 @@ def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanO
     options = tuple(_options(plan, origin, basis))
     first, answer = options[0], plan.answer
     is_winner = first.key == "rank-1"
-    notes = [*doubts(first), *since_paragraphs(plan.changes)]
     compared = options_table(options, _options_caption(answer, options), first.key)
-    sections = [Section("options", "The options side by side", (compared,)), *pins_sections(plan, first)]
-    saving, of_options = option_sections(options, asked, basis, [Searched("not beaten in both", answer)])
+    sections = [Section("options", "The options side by side", (compared,), detail=True), *pins_sections(plan, first)]
+    cluster = baseline_of(asked, [plan])
+    today, of_options = option_sections(options, cluster, asked, basis, [Searched("not beaten in both", answer)])
     of_options += [
         Section("calculation", "How the cost comes about", (calculation(first),), detail=True),
         assumptions_section([(plan.name, answer.workload)], options),
         provenance_section(options),
     ]
-    summary = Section("summary", "In short", (headline(first, saving), Paragraph(_in_short(first, saving)), *notes))
+    notes = [*doubts(first), *since_paragraphs(plan.changes)]
+    summary = decision_section(first, today, terms_of(answer, asked, now), notes)
     return Draft(
         sentence=answer.sentence if is_winner else option_sentence(first),
         origin=Origin("plan", (str(plan.id),), (plan.name,)),
@@ -83,36 +84,6 @@ def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanO
         versions=versions_of([answer]),
         options=options,
     )
-
-
-@frozen
-class Saving:
-    """Saving of an option compared with the current cluster, in words for the summary."""
-
-    sentence: str
-    tile: Fact
-    """Tile for the summary."""
-
-
-def headline(option: Option, saving: Saving | None = None) -> Facts:
-    """Return the tiles with the key figures of an option."""
-    row = option.row
-    facts = [
-        Fact("configuration", "What", f"{option.all_nodes}, {row.storage_words}"),
-        *([] if saving is None else [saving.tile]),
-        Fact("time", "Time of a run", amounts.time_range(row.time_s), "less"),
-    ]
-    if not option.stays:
-        facts.append(Fact("cost", "Cost of a run", amounts.money_range(row.cost_usd), "less"))
-    facts.append(Fact("month", month_label(option), option.month, "less"))
-    if row.meets_deadline is not None:
-        label = f"Chance to be done within {option.deadline}"
-        facts.append(Fact("in_time", label, amounts.chance(row.meets_deadline), "more"))
-    facts.append(loss_fact(option))
-    if len(facts) > _MOST_TILES:
-        # Where the cluster is not always on, the month can be left out: the table of options has it.
-        facts = [fact for fact in facts if option.stays or fact.key != "month"]
-    return Facts(tuple(facts), headline=True)
 
 
 def option_sentence(option: Option) -> str:
@@ -135,17 +106,37 @@ def takes_sentence(option: Option) -> str:
     return f"{named} {takes} {time.words}{time_span} for {cost.words}{cost_span}."
 
 
+def baseline_of(asked: NewReport, of: Sequence[SavedPlanAnswer]) -> TodayCluster | None:
+    """Return the current cluster that a report compares with: the requested one, else the first one saved with a plan.
+
+    The result is None if the request excludes it by null.
+    """
+    if "today" in asked.model_fields_set:
+        return asked.today
+    return next((plan.decided.today.cluster for plan in of if plan.decided.today is not None), None)
+
+
+def terms_of(answer: PlanAnswer, asked: NewReport, now: datetime) -> Terms:
+    """Return the terms of a decision: the prices of an answer, and the requested or usual day by which to decide."""
+    today = now.date()
+    prices = f"catalog {answer.catalog_version} of {amounts.day(answer.catalog_as_of)}"
+    return Terms(prices, today, asked.decide_by or today + _DECIDED_WITHIN)
+
+
 def option_sections(
     options: Sequence[Option],
+    cluster: TodayCluster | None,
     asked: NewReport,
     basis: AnswerBasis,
     searched: Sequence[Searched],
     differences: Sequence[Section] = (),
-) -> tuple[Saving | None, list[Section]]:
+) -> tuple[Today | None, list[Section]]:
     """Build the sections on cost, current cluster, frontier, time, risks and outlook of the options.
 
     Parameters
     ----------
+    cluster : TodayCluster or None
+        Current cluster.
     basis : AnswerBasis
         Basis of the first option's answer.
     differences : sequence of Section
@@ -153,35 +144,23 @@ def option_sections(
 
     Returns
     -------
-    tuple of (Saving or None, list of Section)
-        Saving of the first option compared with the current cluster, if one was given; and the sections.
+    tuple of (Today or None, list of Section)
+        Prediction of the current cluster, if there is one; and the sections.
     """
-    saving, sections = None, [cost_section(options)]
-    if asked.today is not None:
-        saving, of_today = against_today(asked.today, options[0], basis)
-        sections.append(of_today)
+    today, sections = None, [cost_section(options)]
+    if cluster is not None:
+        today = predict_today(cluster, options[0], basis)
+        sections.append(_against(today, options[0], basis))
     sections += [*differences, frontier_section(searched, options), time_section(options), risk_section(options)]
     if asked.outlook is not None:
         sections += outlook_sections(options[0], asked.outlook, basis)
-    return saving, sections
+    return today, sections
 
 
-def against_today(cluster: TodayCluster, option: Option, basis: AnswerBasis) -> tuple[Saving | None, Section]:
-    """Compare an option with the current cluster.
-
-    Returns
-    -------
-    tuple of (Saving or None, Section)
-        Saving and section; the saving is None if the current cluster cannot run the job.
-    """
-    found = predict_today(cluster, option, basis)
-    section = today_section(found, option)
-    if not basis.same:
-        section = Section(section.key, section.heading, (*section.blocks, _by_another_model()), section.detail)
-    if not isinstance(found.answer, PredictionAnswer):
-        return None, section
-    sentence = saving_sentence(found.answer, option, kept_elsewhere=found.kept_elsewhere)
-    return Saving(sentence, saving_tile(found.answer, option)), section
+def _against(today: Today, option: Option, basis: AnswerBasis) -> Section:
+    """Build the section that compares an option with the current cluster."""
+    section = today_section(today, option)
+    return section if basis.same else replace(section, blocks=(*section.blocks, _by_another_model()))
 
 
 def outlook_sections(option: Option, asked: OutlookRequest, basis: AnswerBasis) -> tuple[Section, ...]:
@@ -250,11 +229,6 @@ def _options_caption(answer: PlanAnswer, options: Sequence[Option]) -> str:
     return f"{said} Ranges are p10 to p90." if len(options) > 1 else f"{said} Its range is p10 to p90."
 
 
-def _in_short(option: Option, saving: Saving | None) -> str:
-    said = [bottleneck_sentence(option), next_sentence(option)]
-    return " ".join([*([] if saving is None else [saving.sentence]), *said])
-
-
 def _nothing_fits(plan: SavedPlanAnswer, origin: PlanOrigin) -> Draft:
     """Compose the report of a plan without a feasible configuration.
 
@@ -272,6 +246,7 @@ def _nothing_fits(plan: SavedPlanAnswer, origin: PlanOrigin) -> Draft:
     answer = plan.answer
     facts = Facts(
         (
+            Fact("configuration", "What to do", "Change a limit: no configuration meets all of them"),
             Fact("fit", "Configurations that meet the limits", amounts.count(0), "more"),
             Fact("candidates", "Candidates searched", amounts.count(answer.candidates)),
         ),
@@ -282,7 +257,7 @@ def _nothing_fits(plan: SavedPlanAnswer, origin: PlanOrigin) -> Draft:
         sentence=answer.sentence,
         origin=Origin("plan", (str(plan.id),), (plan.name,)),
         sections=(
-            Section("summary", "In short", (facts, said, *since_paragraphs(plan.changes))),
+            Section("summary", "Decision", (facts, said, *since_paragraphs(plan.changes))),
             *([_nearest_section(answer)] if answer.near_misses else []),
             *([_rejected_section(answer)] if answer.rejected else []),
             assumptions_section([(plan.name, answer.workload)], ()),
@@ -303,7 +278,7 @@ def _nearest_section(answer: PlanAnswer) -> Section:
         number("cost_usd", "Monthly cost" if of_month else "Cost of a run", lambda miss: _missed_usd(miss.candidate)),
         text("needs", "It would need", lambda miss: miss.relaxation),
     )
-    return Section("options", "Closest options", (table,))
+    return Section("options", "Closest options", (table,), detail=True)
 
 
 def _rejected_section(answer: PlanAnswer) -> Section:
@@ -315,7 +290,7 @@ def _rejected_section(answer: PlanAnswer) -> Section:
         number("count", "Candidates", lambda row: amounts.count(row.count)),
         text("types", "Types", lambda row: ", ".join(row.instances[:_MOST_NAMED])),
     )
-    return Section("rejected", "What excludes the others", (table,))
+    return Section("rejected", "What excludes the others", (table,), detail=True)
 
 
 _MOST_NAMED = 10

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from stowage.features.reports.composed.options import Option, categories, exposure_words
+from stowage.features.reports.composed.options import Option, categories, loss_fact
 from stowage.model.figure import Figure
 from stowage.model.report import Amount, Axis, Block, Chart, Fact, Facts, Paragraph, Point, Section, Series
 from stowage.model.units import SECONDS_PER_YEAR
@@ -72,12 +72,6 @@ def doubts(option: Option) -> Iterator[Paragraph]:
         yield _doubt(
             f"What limits rests on an estimate: {estimate.quantity}, {rate}. {estimate.source.removesuffix('.')}."
         )
-
-
-def loss_fact(option: Option) -> Fact:
-    """Return the probability of data loss over the exposure window, as a tile of the summary."""
-    row = option.row
-    return Fact("loss", f"Chance of losing data {exposure_words(row)}", amounts.chance(row.loss_probability), "less")
 
 
 def _facts(option: Option) -> Iterator[Fact]:

@@ -1,7 +1,6 @@
 """Comparison of an option with the current cluster: its savings in a table, a tile and a sentence."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from stowage.features.reports.composed.clusters import Today
 from stowage.features.reports.composed.options import Option, exposure_words, kept_words, month_label, name_of, nodes_of
@@ -18,7 +17,7 @@ def today_section(today: Today, option: Option) -> Section:
     found = today.answer
     heading = "Against what we run today"
     if isinstance(found, InfeasibleAnswer):
-        return Section("today", heading, (Paragraph(_impossible(today, found), tone="doubt"),))
+        return Section("today", heading, (Paragraph(_impossible(today, found), tone="doubt"),), detail=True)
     blocks: list[Block] = [
         Paragraph(saving_sentence(found, option, kept_elsewhere=today.kept_elsewhere)),
         Facts(tuple(_savings(found, option))),
@@ -44,21 +43,7 @@ def today_section(today: Today, option: Option) -> Section:
             "Differences and savings are those of the medians."
         )
     )
-    return Section("today", heading, tuple(blocks))
-
-
-def saving_tile(today: ConfigurationAnswer, option: Option) -> Fact:
-    """Return the saving as a tile of the summary.
-
-    The saving is per month if the option is an always-on cluster, else per run.
-    """
-    before, now = today.cost_usd.p50, option.row.cost_usd.p50
-    if option.stays:
-        before, now = _month_usd(today, option), option.month.value
-    saved, change = _saved(before, now, "USD/month" if option.stays else "USD"), amounts.percent(now, before)
-    if change is not None and change.words != "same":
-        saved = replace(saved, words=f"{saved.words} ({change.words})")
-    return Fact("saving", f"Saving of a {'month' if option.stays else 'run'} against today", saved, "more")
+    return Section("today", heading, tuple(blocks), detail=True)
 
 
 def saving_sentence(today: ConfigurationAnswer, option: Option, *, kept_elsewhere: bool = False) -> str:
@@ -69,7 +54,7 @@ def saving_sentence(today: ConfigurationAnswer, option: Option, *, kept_elsewher
     kept_elsewhere : bool
         Whether the current cluster has another durability; if so, the sentence begins with this difference.
     """
-    before, now = _month_usd(today, option), option.month.value
+    before, now = month_usd(today, option), option.month.value
     elsewhere = f" and keeps data in {_kept(today)} instead of {_kept(option.row)}" if kept_elsewhere else ""
     against = f"Against {name_of(today)}, which runs today{elsewhere},"
     change = amounts.percent(now, before)
@@ -93,8 +78,8 @@ def _impossible(today: Today, found: InfeasibleAnswer) -> str:
     return said if found.nearest is None else f"{said} It would take {found.nearest}."
 
 
-def _month_usd(row: ConfigurationAnswer, option: Option) -> float:
-    """Return the monthly cost of a row [USD].
+def month_usd(row: ConfigurationAnswer, option: Option) -> float:
+    """Return the monthly cost of a row [USD], on the terms of an option.
 
     This is the cost of an always-on cluster if that is the objective, else the cost of all runs in a month.
     """
@@ -104,14 +89,14 @@ def _month_usd(row: ConfigurationAnswer, option: Option) -> float:
 
 
 def _savings(today: PredictionAnswer, option: Option) -> Iterator[Fact]:
-    run, month = (today.cost_usd.p50, option.row.cost_usd.p50), (_month_usd(today, option), option.month.value)
+    run, month = (today.cost_usd.p50, option.row.cost_usd.p50), (month_usd(today, option), option.month.value)
     if not option.stays:
-        yield Fact("saving_run", "Saving of a run", _saved(*run, "USD"), "more")
-    yield Fact("saving_month", "Saving of a month", _saved(*month, "USD/month"), "more")
-    yield Fact("saving_year", "Saving of a year", _saved(_MONTHS * month[0], _MONTHS * month[1], "USD/year"), "more")
+        yield Fact("saving_run", "Saving of a run", saved(*run, "USD"), "more")
+    yield Fact("saving_month", "Saving of a month", saved(*month, "USD/month"), "more")
+    yield Fact("saving_year", "Saving of a year", saved(_MONTHS * month[0], _MONTHS * month[1], "USD/year"), "more")
 
 
-def _saved(before: float, now: float, unit: str) -> Amount:
+def saved(before: float, now: float, unit: str) -> Amount:
     """Return the saving as an amount of money.
 
     If the costs are practically equal, its text says that there is no saving.

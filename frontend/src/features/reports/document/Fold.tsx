@@ -6,13 +6,12 @@ interface FoldProps {
   heading: ReactNode;
   /** Class of the heading. */
   className: string | undefined;
-  initiallyOpen?: boolean;
   children: ReactNode;
 }
 
 /** Part that is collapsed on screen only. A `details` element would stay closed in print. */
-export function Fold({ as: Heading, heading, className, initiallyOpen = false, children }: FoldProps) {
-  const [open, setOpen] = useState(initiallyOpen);
+export function Fold({ as: Heading, heading, className, children }: FoldProps) {
+  const [open, setOpen] = useState(false);
   const id = useId();
   return (
     <>

@@ -78,16 +78,9 @@ function SectionView({ section, report, drawings, level }: SectionViewProps) {
       </section>
     );
   }
-  // Charts are always shown; long tables are collapsed.
-  const initiallyOpen = section.blocks.some((block) => block.kind === "chart");
   return (
     <section className={classes.section} aria-label={shown(section.heading)}>
-      <Fold
-        as={Heading}
-        className={classes.heading}
-        heading={<Plain text={section.heading} />}
-        initiallyOpen={initiallyOpen}
-      >
+      <Fold as={Heading} className={classes.heading} heading={<Plain text={section.heading} />}>
         {blocks}
       </Fold>
     </section>

@@ -1,0 +1,140 @@
+"""Decision of a report: what to do, the saving, the risk, the conditions, and by when."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import date
+
+from stowage.features.reports.composed.clusters import Today
+from stowage.features.reports.composed.options import Option, loss_fact, month_label, nodes_of
+from stowage.features.reports.composed.today import month_usd, saved, saving_sentence
+from stowage.frozen import frozen
+from stowage.model.report import Block, Fact, Facts, Paragraph, Section
+from stowage.workloads import amounts, wording
+from stowage.workloads.answers import ConfigurationAnswer, PredictionAnswer
+from stowage.workloads.question import question_sentence
+
+_MONTHS = 36.0
+"""Months over which the saving is added up: three years."""
+
+
+@frozen
+class Terms:
+    """Terms of a decision: its prices and its date."""
+
+    prices: str
+    """Catalog version with its date."""
+    published: date
+    decide_by: date
+    """Day by which to decide."""
+
+
+def decision_section(option: Option, today: Today | None, terms: Terms, notes: Iterable[Block]) -> Section:
+    """Build the first section of a report: the decision on one page.
+
+    Parameters
+    ----------
+    option : Option
+        Recommended option.
+    today : Today or None
+        Current cluster, which is the baseline of the saving; None if the report names none.
+    notes : iterable of Block
+        Further paragraphs, such as warnings; they follow the conditions.
+    """
+    baseline = None if today is None or not isinstance(today.answer, PredictionAnswer) else today.answer
+    facts = [Fact("configuration", "What to do", _what_to_do(option, today)), *_money(option, baseline)]
+    facts += _risks(option)
+    facts.append(Fact("decide_by", "Decide by", amounts.day(terms.decide_by)))
+    blocks: list[Block] = [Facts(tuple(facts), headline=True)]
+    if baseline is not None and today is not None:
+        blocks.append(Paragraph(saving_sentence(baseline, option, kept_elsewhere=today.kept_elsewhere)))
+    elif today is None:
+        words = "No saving is stated: the report names no current cluster to compare with."
+        blocks.append(Paragraph(words))
+    blocks.append(Facts(tuple(_conditions(option, baseline, terms))))
+    return Section("summary", "Decision", (*blocks, *notes))
+
+
+def _what_to_do(option: Option, today: Today | None) -> str:
+    """Return the recommended action in a few words."""
+    row = option.row
+    chosen = f"{_signed(option.all_nodes)}, {_signed(row.storage_words)}"
+    if today is None:
+        return f"Run {chosen}"
+    named = f"{today.cluster.nodes:,} × {today.cluster.instance}"
+    found = today.answer
+    if not isinstance(found, PredictionAnswer):
+        return f"Replace {named}, which cannot run this job, with {chosen}"
+    if _alike(found, row):
+        return f"Keep {named}"
+    more = option.month.value - month_usd(found, option)
+    if more <= amounts.SAME * abs(option.month.value):
+        return f"Replace {named} with {chosen}"
+    met, met_now = row.meets_deadline, found.meets_deadline
+    if met is not None and met_now is not None and met > met_now:
+        return f"Replace {named} with {chosen}, to be done within {option.deadline}"
+    return f"Keep {named}, unless more speed or durability is worth {wording.usd(more)} a month"
+
+
+def _alike(today: ConfigurationAnswer, row: ConfigurationAnswer) -> bool:
+    return (nodes_of(today), today.storage, today.purchase) == (nodes_of(row), row.storage, row.purchase)
+
+
+def _money(option: Option, baseline: PredictionAnswer | None) -> Iterator[Fact]:
+    """Yield the saving of a month and of three years, or the cost if there is no baseline."""
+    now = option.month.value
+    if baseline is None:
+        yield Fact("month", month_label(option), option.month, "less")
+        yield Fact("three_years", "Cost over three years", amounts.money(_MONTHS * now, "USD/3 years"), "less")
+        return
+    before = month_usd(baseline, option)
+    of_month, change = saved(before, now, "USD/month"), amounts.percent(now, before)
+    if change is not None and change.words != "same":
+        of_month = replace(of_month, words=f"{of_month.words} ({change.words})")
+    yield Fact("saving_month", "Saving a month", of_month, "more")
+    three_years = saved(_MONTHS * before, _MONTHS * now, "USD/3 years")
+    yield Fact("saving_three_years", "Saving over three years", three_years, "more")
+
+
+def _risks(option: Option) -> Iterator[Fact]:
+    row = option.row
+    if row.meets_deadline is not None:
+        label = f"Risk of missing the deadline of {option.deadline}"
+        yield Fact("misses_deadline", label, amounts.risk(row.meets_deadline), "less")
+    yield loss_fact(option)
+
+
+def _conditions(option: Option, baseline: PredictionAnswer | None, terms: Terms) -> Iterator[Fact]:
+    """Yield the conditions under which the decision holds."""
+    row = option.row
+    yield Fact("question", "For", question_sentence(option.file))
+    yield Fact("time", "Time of a run", amounts.time_range(row.time_s), "less")
+    if not option.stays:
+        yield Fact("cost", "Cost of a run", amounts.money_range(row.cost_usd), "less")
+    if baseline is not None:
+        yield Fact("month", month_label(option), option.month, "less")
+    if row.meets_deadline is not None:
+        yield Fact("in_time", f"Confidence of {option.deadline}", amounts.chance(row.meets_deadline), "more")
+    paid = wording.payment(row.purchase or "on-demand")
+    yield Fact("prices", "Prices", f"Paid {paid}, {terms.prices}; no tax, support or negotiated discount")
+    yield Fact("held", "Three years", _unchanged(option))
+    yield Fact("until", "Valid", _valid(option, baseline, terms))
+
+
+def _unchanged(option: Option) -> str:
+    if option.stays:
+        return "36 months at today's prices, with the cluster always on and the data unchanged"
+    runs = wording.three_digits(option.runs_per_month)
+    return f"36 months at today's prices, with {runs} run{'' if runs == '1' else 's'} a month and the data unchanged"
+
+
+def _valid(option: Option, baseline: PredictionAnswer | None, terms: Terms) -> str:
+    days = (terms.decide_by - terms.published).days
+    said = f"Until {amounts.day(terms.decide_by)}, {days} day{'' if days == 1 else 's'} after publication; then compare"
+    apart = 0.0 if baseline is None else month_usd(baseline, option) - option.month.value
+    waiting = "" if apart <= 0.0 else f". Each month of waiting costs {wording.usd(apart)}"
+    return f"{said} again{waiting}"
+
+
+def _signed(words: str) -> str:
+    """Return words with the multiplication sign between a count and a type."""
+    return words.replace(" x ", " × ")

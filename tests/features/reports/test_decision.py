@@ -1,0 +1,142 @@
+"""The first section of a report is the decision: what to do, saving, risk, conditions, and by when."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+import pypdfium2  # type: ignore[import-untyped]
+import pytest
+
+from composed import asked, check, fact, section, table
+from database import new_org
+from stowage.documents.pdf import pdf
+from stowage.features.planning import plans
+from stowage.features.planning.decided import Decided
+from stowage.features.planning.schemas import SavedPlanAnswer
+from stowage.features.reports.composing import compose
+from stowage.model.report import Facts, Paragraph, Report
+from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput
+from stowage.workloads.workload_file import parse_workload
+
+NOW = datetime(2026, 11, 28, 9, tzinfo=UTC)
+NIGHTLY: dict[str, Any] = {
+    "workload": {"data": "5 TB", "name": "Nightly ETL", "runs_per_month": 30.0},
+    "limits": {"max_nodes": 100, "deadline": "3 h"},
+    "choose": {"families": ["i4i"]},
+    "assume": {"usual": "ignored"},
+}
+TODAY = {"instance": "i4i.large", "nodes": 60}
+
+Make = Callable[..., Report]
+
+
+@pytest.fixture(scope="module")
+def team(owner: Database) -> UUID:
+    return new_org(owner)
+
+
+@pytest.fixture(scope="module")
+def plan(database: Database, team: UUID) -> SavedPlanAnswer:
+    file = parse_workload(NIGHTLY)
+    return plans.save_plan(database, team, file, plan_id=uuid4(), now=NOW, clock=lambda: 0.0)
+
+
+@pytest.fixture(scope="module")
+def make(database: Database, team: UUID, plan: SavedPlanAnswer) -> Make:
+    def made(**more: Any) -> Report:
+        new = asked({"kind": "plan", "plan_id": str(plan.id)}, **more)
+        report = compose(database, team, new, author="Ada", team="Data", now=NOW).report
+        check(report)
+        return report
+
+    return made
+
+
+def tiles(report: Report) -> dict[str, Any]:
+    facts = section(report, "summary").blocks[0]
+    assert isinstance(facts, Facts)
+    assert facts.headline
+    return {each.key: each.value for each in facts.facts}
+
+
+def test_the_decision_is_first_and_all_else_is_detail(make: Make) -> None:
+    report = make(today=TODAY)
+    first, *others = report.sections
+    assert (first.heading, first.detail) == ("Decision", False)
+    assert all(each.detail for each in others)
+    shown = tiles(report)
+    assert list(shown) == [
+        "configuration",
+        "saving_month",
+        "saving_three_years",
+        "misses_deadline",
+        "loss",
+        "decide_by",
+    ]
+    row = table(report, "today")["month"]
+    saving = row["today"].value - row["recommended"].value
+    assert saving > 0
+    assert shown["configuration"].startswith("Replace 60 × i4i.large with ")
+    assert shown["saving_month"].value == pytest.approx(saving)
+    assert row["difference"].words in shown["saving_month"].words
+    assert shown["saving_three_years"].value == pytest.approx(36 * saving)
+    assert shown["decide_by"] == "28 Dec 2026"
+    assert "36 months at today's prices, with 30 runs a month" in fact(report, "held")
+    assert "Each month of waiting costs $" in fact(report, "until")
+    assert fact(report, "question").startswith("Sort 5 TB at the hardware's limit in us-east-1")
+
+
+def test_without_a_baseline_the_cost_is_stated_and_no_saving(make: Make) -> None:
+    report = make()
+    shown = tiles(report)
+    assert list(shown)[:3] == ["configuration", "month", "three_years"]
+    assert shown["configuration"].startswith("Run ")
+    assert shown["three_years"].value == pytest.approx(36 * shown["month"].value)
+    said = section(report, "summary").blocks[1]
+    assert isinstance(said, Paragraph)
+    assert said.text.startswith("No saving is stated")
+
+
+def test_a_baseline_that_costs_less_is_kept_or_replaced_for_its_deadline(make: Make) -> None:
+    cheaper = make(today={"instance": "i4i.large", "nodes": 3, "durability": {"model": "none"}})
+    shown = tiles(cheaper)
+    late = shown["configuration"]
+    assert late.startswith(("Keep 3 × i4i.large", "Replace 3 × i4i.large"))
+    assert "cannot run" in late or "within 3 h" in late or "unless" in late
+
+
+def test_the_recommended_cluster_is_kept_where_it_runs_today(make: Make, plan: SavedPlanAnswer) -> None:
+    row = plan.answer.configurations[0]
+    same = {"instance": row.instance, "nodes": row.nodes, "storage": row.storage.model_dump()}
+    assert tiles(make(today=same))["configuration"] == f"Keep {row.nodes:,} × {row.instance}"
+
+
+def test_the_cluster_saved_with_the_plan_is_the_baseline_unless_it_is_left_out(
+    make: Make, database: Database, team: UUID, plan: SavedPlanAnswer
+) -> None:
+    plans.decide(database, team, plan.id, Decided.model_validate({"today": TODAY}), NOW)
+    try:
+        assert "saving_month" in tiles(make())
+        assert "saving_month" not in tiles(make(today=None))
+    finally:
+        plans.decide(database, team, plan.id, Decided(), NOW)
+
+
+def test_the_day_to_decide_by_is_the_authors(make: Make) -> None:
+    assert tiles(make(decide_by="2026-12-04"))["decide_by"] == "4 Dec 2026"
+    for refused in ("2026-11-27", "2036-01-01"):
+        with pytest.raises(BadInput) as error:
+            make(decide_by=date.fromisoformat(refused))
+        assert [problem.path for problem in error.value.problems] == ["decide_by"]
+
+
+def test_the_decision_fills_the_first_page_of_the_pdf(make: Make) -> None:
+    report = make(today=TODAY)
+    pages = pypdfium2.PdfDocument(pdf(report, None))
+    first = pages[0].get_textpage().get_text_range()
+    for words in ("What to do", "Saving a month", "Saving over three years", "Decide by", "28 Dec 2026"):
+        assert words in first
+    assert "The options side by side" not in first.split("Details:")[0]
+    assert "The options side by side" in pages[1].get_textpage().get_text_range()
