@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const folder = process.argv[2] ?? "src/api/generated";
-const { cost_parts, sweep_quantities, tools, volume_types } = JSON.parse(readFileSync("openapi.json", "utf8"))[
+const { cost_parts, risk_levels, sweep_quantities, tools, volume_types } = JSON.parse(readFileSync("openapi.json", "utf8"))[
   "x-registry"
 ];
 
@@ -12,6 +12,8 @@ writeFileSync(
   `// This file is auto-generated from openapi.json by scripts/registry.mjs
 
 export const COST_PARTS = ${JSON.stringify(cost_parts, null, 2)} as const;
+
+export const RISK_LEVELS = ${JSON.stringify(risk_levels, null, 2)} as const;
 
 export const SWEEP_QUANTITIES = ${JSON.stringify(sweep_quantities, null, 2)} as const;
 

@@ -1,4 +1,4 @@
-"""Lists that the page takes from the service: tools, volume types, parts of a cost and axes of sweeps.
+"""Lists that the page takes from the service: tools, volume types, parts of a cost, axes of sweeps and levels of risk.
 
 They are in the OpenAPI description, from which code of the page is generated.
 """
@@ -10,6 +10,7 @@ from stowage.features.sweeps.sweep_file import QUANTITIES
 from stowage.measure.tool import TOOLS
 from stowage.model.hardware.volume_limits import VOLUME_KINDS, newest
 from stowage.model.money.terms import TERMS
+from stowage.workloads.risk_levels import RISK_LEVELS
 
 
 def registry() -> dict[str, Any]:
@@ -20,6 +21,7 @@ def registry() -> dict[str, Any]:
         "cost_parts": [
             {"name": term.part, "label": term.label, "month_label": term.month_label or term.label} for term in TERMS
         ],
+        "risk_levels": [asdict(level) for level in RISK_LEVELS],
         "sweep_quantities": [
             {"name": name, "in_text": each.in_text, **asdict(each)} for name, each in QUANTITIES.items()
         ],

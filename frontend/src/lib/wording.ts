@@ -1,6 +1,8 @@
 // Numbers as text: three significant digits, always with a unit, ranges with an en dash. Uses the same rules as the
 // service's sentences, so that figures agree everywhere.
 
+import { RISK_LEVELS } from "@/api/generated/registry.gen";
+
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
@@ -152,6 +154,17 @@ export function chance(probability: number): string {
 /** Format the complement of a probability; never 0%. */
 export function risk(met: number): string {
   return chance(met < 1 ? 1 - met : Number.MIN_VALUE);
+}
+
+export type RiskName = (typeof RISK_LEVELS)[number]["name"];
+
+/**
+ * Return the level of the risk of missing a deadline.
+ *
+ * @param met probability of meeting it; a search for 95% may end a rounding error below it
+ */
+export function riskLevel(met: number): RiskName {
+  return RISK_LEVELS.find(({ most }) => 1 - met <= most + 1e-9)?.name ?? "high";
 }
 
 /** Format a share in percent with three digits. */

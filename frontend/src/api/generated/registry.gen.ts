@@ -63,6 +63,21 @@ export const COST_PARTS = [
   }
 ] as const;
 
+export const RISK_LEVELS = [
+  {
+    "name": "low",
+    "most": 0.05
+  },
+  {
+    "name": "moderate",
+    "most": 0.2
+  },
+  {
+    "name": "high",
+    "most": 1
+  }
+] as const;
+
 export const SWEEP_QUANTITIES = [
   {
     "name": "data",

@@ -90,6 +90,9 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
     "--warn-text": "#7a4f01",
     "--bad-soft": "#fcecea",
     "--bad-edge": "#d5695f",
+    "--risk-low": "#00664b",
+    "--risk-moderate": "#7a4f01",
+    "--risk-high": "#a63f00",
   },
   dark: {
     "--mantine-color-body": "#10171a",
@@ -111,5 +114,8 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
     "--warn-text": "#e8c27a",
     "--bad-soft": "#35201e",
     "--bad-edge": "#b0564d",
+    "--risk-low": "#4fcda6",
+    "--risk-moderate": "#f0c25c",
+    "--risk-high": "#ff9a62",
   },
 });

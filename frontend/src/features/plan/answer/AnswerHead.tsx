@@ -2,9 +2,10 @@ import { Button, Group } from "@mantine/core";
 import { Fragment, type ReactNode } from "react";
 import type { PlanAnswer } from "@/api/generated";
 import { lossWords } from "@/features/plan/configurations/loss";
-import { chance, day } from "@/lib/wording";
+import { chance, day, risk, riskLevel } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { Sentence } from "@/ui/Sentence";
+import { Risk } from "@/ui/values/Risk";
 
 interface AnswerHeadProps {
   answer: PlanAnswer;
@@ -23,10 +24,15 @@ export function AnswerHead({ answer, actions, onDetails, onCredits }: AnswerHead
       <Sentence
         as="h2"
         steady
-        facts={facts.map(({ name, figure, exact }) => (
+        facts={facts.map(({ name, figure, exact, met }) => (
           <Fragment key={name}>
             {name}
-            {figure !== undefined && (
+            {met !== undefined && (
+              <>
+                : <Risk met={met} />
+              </>
+            )}
+            {met === undefined && figure !== undefined && (
               <>
                 : <strong title={exact}>{figure}</strong>
               </>
@@ -67,6 +73,13 @@ interface Fact {
   name: string;
   figure?: string;
   exact?: string;
+  /** Probability of meeting the deadline, where the fact is the risk of missing it. */
+  met?: number;
+}
+
+function riskFact(met: number | null): Fact[] {
+  if (met === null) return [];
+  return [{ name: "risk of missing the deadline", figure: `${risk(met)}, ${riskLevel(met)}`, met }];
 }
 
 function chanceFact(name: string, probability: number | null): Fact[] {
@@ -84,7 +97,7 @@ function factsOf(answer: PlanAnswer): Fact[] {
   );
   const last = measured.sort().at(-1);
   return [
-    ...chanceFact("chance to meet the deadline", first.meets_deadline),
+    ...riskFact(first.meets_deadline),
     ...chanceFact("chance to keep to the budget", first.meets_budget),
     { name: lossWords(first) },
     { name: last === undefined ? "nothing measured, only estimated" : `measured ${last.slice(0, 4)}` },

@@ -9,6 +9,7 @@ import { chance, day, duration, percent, threeDigits, usd } from "@/lib/wording"
 import { CopyText } from "@/ui/CopyText";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Table } from "@/ui/table/Table";
+import { Risk } from "@/ui/values/Risk";
 import { Value } from "@/ui/values/Value";
 import classes from "./Details.module.css";
 
@@ -61,7 +62,9 @@ function Range({ configuration }: { configuration: Configuration }) {
       />
       <ul className="bare" style={{ marginTop: 8 }}>
         {configuration.meets_deadline !== null && (
-          <li>chance to meet the deadline: {chance(configuration.meets_deadline)}</li>
+          <li>
+            risk of missing the deadline: <Risk met={configuration.meets_deadline} />
+          </li>
         )}
         {configuration.meets_budget !== null && (
           <li>chance to keep to the budget: {chance(configuration.meets_budget)}</li>

@@ -16,12 +16,13 @@ import { resourceKind, resourceName } from "@/lib/resources";
 import { nextSorting, SORT_ARROWS, sortingIn, sortState } from "@/lib/sorting";
 import { useAheadText } from "@/lib/useAhead";
 import { BELOW, useMedia } from "@/lib/useMedia";
-import { count, counted, duration, durationRange, risk, usd, usdRange } from "@/lib/wording";
+import { count, counted, duration, durationRange, usd, usdRange } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { SearchBox } from "@/ui/list/List";
 import { type Column, Table } from "@/ui/table/Table";
 import { ResourceMark } from "@/ui/values/ResourceMark";
+import { Risk } from "@/ui/values/Risk";
 import { Value } from "@/ui/values/Value";
 import classes from "./RankedTable.module.css";
 import {
@@ -367,11 +368,7 @@ const FIGURES: Record<ColumnName, (entry: EntryProps) => ReactNode> = {
     );
   },
   risk: ({ row: { meets_deadline } }) =>
-    meets_deadline === null ? (
-      <span title="There is no deadline to miss">—</span>
-    ) : (
-      <span title={`risk of missing the deadline: ${100 * (1 - meets_deadline)}%`}>{risk(meets_deadline)}</span>
-    ),
+    meets_deadline === null ? <span title="There is no deadline to miss">—</span> : <Risk met={meets_deadline} />,
   today: ({ row, columns, today }) => {
     const { range, word } = moneyOf(isMonthly(columns) ? "month" : "cost");
     if (today === undefined) return null;

@@ -53,7 +53,7 @@ it("shows a row for each configuration, with units and what limits it", () => {
     "59 min 54 s 51–71 min",
     "$190$162–$224",
     "■data disks",
-    "50%",
+    "▲ 50% high",
     "",
   ]);
   expect(within(shown[0] as HTMLElement).getByRole("rowheader").textContent).toBe(

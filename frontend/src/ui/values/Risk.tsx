@@ -1,0 +1,26 @@
+import { type RiskName, risk, riskLevel } from "@/lib/wording";
+
+/** Symbol of each level, for readers who cannot tell the colors apart: emptier to fuller, and another shape each. */
+const GLYPHS: Record<RiskName, string> = { low: "○", moderate: "◆", high: "▲" };
+
+interface RiskProps {
+  /** Probability of meeting the deadline, 0 to 1. */
+  met: number;
+  /** What is shown beside the level: the risk in percent, or the word risk. */
+  as?: "percent" | "word";
+}
+
+/** Risk of missing a deadline with its level, named and in its color: `○ 3% low`, or `○ low risk`. */
+export function Risk({ met, as = "percent" }: RiskProps) {
+  const level = riskLevel(met);
+  return (
+    <span
+      className="mark"
+      data-risk={level}
+      style={{ color: `var(--risk-${level})` }}
+      title={`Risk of missing the deadline: ${100 * (1 - met)}%`}
+    >
+      <span aria-hidden="true">{GLYPHS[level]}</span> {as === "word" ? `${level} risk` : `${risk(met)} ${level}`}
+    </span>
+  );
+}
