@@ -35,6 +35,7 @@ DECLARED = {
     "read_plan": "plans.read",
     "rename_plan": "plans.write",
     "decide_plan": "plans.write",
+    "mark_saving": "plans.write",
     "duplicate_plan": "plans.write",
     "delete_plan": "plans.write",
     "restore_plan": "plans.write",

@@ -81,7 +81,8 @@ def test_it_is_changed_later_and_the_answer_stays(client: TestClient, other_clie
     address = f"{PLANS}/{saved['id']}"
     assert other_client.put(f"{address}/decided", json=DECIDED).status_code == 404
     changed = client.put(f"{address}/decided", json=DECIDED).json()
-    assert changed == saved | {"decided": save(client, **DECIDED)["decided"]}
+    decided = save(client, **DECIDED)
+    assert changed == saved | {name: decided[name] for name in ("decided", "saving")}
     assert client.get(address).json() == changed
     assert client.put(f"{address}/decided", json={}).json() == saved
     record = [each["sentence"] for each in client.get("/api/v1/audit").json()["events"]]

@@ -33,6 +33,7 @@ BODIES: Mapping[str, Any] = {
     "save_plan": QUESTION,
     "rename_plan": {"name": "Taken over"},
     "decide_plan": {"notes": "Taken over"},
+    "mark_saving": {"state": "dismissed", "reason": "Taken over"},
     "start_refresh": {"regions": ["us-east-1"]},
     "start_sweep": {
         "base": QUESTION,

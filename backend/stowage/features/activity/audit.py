@@ -54,6 +54,13 @@ def _of_saved(table: str, made: str) -> tuple[_Phrase, ...]:
 
 _PHRASES = (
     _Phrase(Sort("plan.update", "decided_at"), "{actor} changed the baseline, pins or notes of the plan {name}"),
+    _Phrase(
+        Sort("plan.update", "saving_dismissed_at", to_nothing=False),
+        "{actor} dismissed the saving of the plan {name}: {saving_reason}",
+    ),
+    _Phrase(Sort("plan.update", "saving_done_at", to_nothing=False), "{actor} marked the saving of {name} as done"),
+    _Phrase(Sort("plan.update", "saving_dismissed_at"), "{actor} reopened the saving of the plan {name}"),
+    _Phrase(Sort("plan.update", "saving_done_at"), "{actor} reopened the saving of the plan {name}"),
     *_of_saved("plan", "saved"),
     *_of_saved("sweep", "started"),
     *_of_saved("report", "published"),
@@ -208,6 +215,7 @@ def _told(event: StoredEvent) -> dict[str, str]:
         "scopes": change("scopes", 1),
         "verdict": change("verdict", 1),
         "reason": change("reason", 1),
+        "saving_reason": change("saving_reason", 1),
         "framework": change("framework", 1),
         "kind": change("kind", 1) or change("kind", 0),
         "limit": change("month_limit_usd", 1),

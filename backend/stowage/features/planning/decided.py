@@ -1,16 +1,19 @@
-"""Request types for the decisions about a plan: current cluster, pinned configurations and notes."""
+"""Request types for the decisions about a plan: current cluster, pinned configurations, notes, mark of the saving."""
 
 from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
+from stowage.platform.described import RequestBody
 from stowage.platform.written import LINE_BREAKS, Section, plain_text
 from stowage.workloads.cluster_section import ClusterSection
 from stowage.workloads.job_section import OneDurability
+from stowage.workloads.saving import SavingState
 from stowage.workloads.workload_file import WorkloadFile
 
 MOST_PINS = 5
 LONGEST_NOTES = 2_000
+LONGEST_REASON = 500
 
 
 class TodayCluster(ClusterSection):
@@ -42,6 +45,16 @@ class Decided(Section):
     notes: Annotated[
         str, StringConstraints(strip_whitespace=True, max_length=LONGEST_NOTES), plain_text(LINE_BREAKS)
     ] = ""
+
+
+class NewSavingMark(RequestBody):
+    """Whether the team acted on a plan's saving; ``open`` undoes an earlier mark."""
+
+    state: SavingState
+    reason: Annotated[
+        str, StringConstraints(strip_whitespace=True, max_length=LONGEST_REASON), plain_text(LINE_BREAKS)
+    ] = ""
+    """Required to dismiss a saving."""
 
 
 class NewPlan(WorkloadFile):

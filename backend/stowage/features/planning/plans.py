@@ -15,9 +15,9 @@ from uuid import UUID
 from stowage.catalog.difference import difference
 from stowage.features.calibration.team_knowledge import stored_knowledge
 from stowage.features.explore import exploration
-from stowage.features.planning import planning, reranking, store, today
+from stowage.features.planning import planning, reranking, saving, store, today
 from stowage.features.planning.basis import basis_of, file_of, source_as_of
-from stowage.features.planning.decided import Decided
+from stowage.features.planning.decided import Decided, NewSavingMark
 from stowage.features.planning.deciding import of_catalog, predict_decided
 from stowage.features.planning.schemas import (
     DecidedAnswer,
@@ -60,10 +60,11 @@ def save_plan(
     """
     source = stored_knowledge(database, org_id)
     answer = planning.preview_plan(file, source, clock)
-    kept = None
+    found = DecidedAnswer()
     if decided is not None:
         of_version = of_catalog(file, answer.catalog_version)
-        kept = _kept(predict_decided(decided, of_version, source, catalog_asked=file.place.catalog))
+        found = predict_decided(decided, of_version, source, catalog_asked=file.place.catalog)
+    kept = _kept(found)
     best = answer.configurations[0] if answer.configurations else None
     plan = store.StoredPlan(
         id=plan_id,
@@ -80,6 +81,7 @@ def save_plan(
         created_at=now,
         decided=kept,
         decided_at=None if kept is None else now,
+        saving=saving.to_store(found, answer),
     )
     with database.transaction(org_id) as connection:
         _add(connection, plan, now)
@@ -104,7 +106,7 @@ def decide(database: Database, org_id: UUID, plan_id: UUID, decided: Decided, no
     compared = plan.decided.durabilities if basis.same else []
     found = predict_decided(decided, file_of(plan.answer), basis.source, catalog_asked=asked, compared=compared)
     with database.transaction(org_id) as connection:
-        store.decide(connection, plan_id, _kept(found), now)
+        store.decide(connection, plan_id, _kept(found), now, saving.changes_of(plan, found))
     return read_plan(database, org_id, plan_id)
 
 
@@ -115,7 +117,7 @@ def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswe
         changes = today.of(connection).changes_since(plan, plan.workload)
     answer = PlanAnswer.model_validate(plan.answer)
     decided = DecidedAnswer.model_validate(plan.decided or {})
-    return SavedPlanAnswer.from_fields(plan, answer=answer, changes=changes, decided=decided)
+    return SavedPlanAnswer.from_fields(plan, answer=answer, changes=changes, decided=decided, **saving.fields_of(plan))
 
 
 def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callable[[], float]) -> TodayAnswer:
@@ -169,9 +171,34 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
         page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, words=words_of(search)))
         now = today.of(connection)
     return PlanListAnswer(
-        plans=[PlanSummaryAnswer.from_fields(row, changes=now.changes_since(row, row.workload)) for row in page],
+        plans=[
+            PlanSummaryAnswer.from_fields(row, changes=now.changes_since(row, row.workload), **saving.fields_of(row))
+            for row in page
+        ],
         next_cursor=next_cursor,
     )
+
+
+def mark_saving(
+    database: Database, org_id: UUID, plan_id: UUID, asked: NewSavingMark, *, by: str, now: datetime
+) -> SavedPlanAnswer:
+    """Mark the saving of a plan as done or dismissed, or undo that.
+
+    Parameters
+    ----------
+    by : str
+        Name of the user.
+
+    Raises
+    ------
+    BadInput
+        The saving is dismissed without a reason.
+    Conflict
+        The plan has no saving.
+    """
+    with database.transaction(org_id) as connection:
+        saving.mark(connection, store.demand(connection, plan_id, lock=True), asked, by, now)
+    return read_plan(database, org_id, plan_id)
 
 
 def rename_plan(database: Database, org_id: UUID, plan_id: UUID, name: str) -> SavedPlanAnswer:

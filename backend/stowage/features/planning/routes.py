@@ -10,7 +10,7 @@ from fastapi import Query, Response
 from stowage.features.calibration.team_knowledge import stored_knowledge
 from stowage.features.catalog import catalogs
 from stowage.features.planning import planning, plans, ranking, regions, reranking
-from stowage.features.planning.decided import Decided, NewPlan
+from stowage.features.planning.decided import Decided, NewPlan, NewSavingMark
 from stowage.features.planning.deployment import deployments
 from stowage.features.planning.deployment.schemas import DeploymentAnswer, NewDeployment
 from stowage.features.planning.explanation import explanation
@@ -141,6 +141,14 @@ def rename_plan(plan_id: UUID, renaming: Renaming, services: Writing) -> SavedPl
 def decide_plan(plan_id: UUID, decided: Decided, services: Writing) -> SavedPlanAnswer:
     """Replace the current cluster, pins and notes of a plan; the plan's answer does not change."""
     return plans.decide(services.database, services.org_id, plan_id, decided, datetime.now(UTC))
+
+
+@router.put("/plans/{plan_id}/saving", tags=["plans"])
+def mark_saving(plan_id: UUID, asked: NewSavingMark, services: Writing) -> SavedPlanAnswer:
+    """Mark the saving of a plan as done or dismissed, or as open to undo that."""
+    return plans.mark_saving(
+        services.database, services.org_id, plan_id, asked, by=services.actor.name, now=datetime.now(UTC)
+    )
 
 
 @router.post("/plans/{plan_id}/duplicate", status_code=201, responses=OVER_QUOTA, tags=["plans"])

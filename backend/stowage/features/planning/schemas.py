@@ -12,6 +12,7 @@ from stowage.platform.described import Answer
 from stowage.workloads.answers import DescribedCluster, InfeasibleAnswer, PlanAnswer, PredictionAnswer, RankedAnswer
 from stowage.workloads.job_section import OneDurability
 from stowage.workloads.of_catalog import OfCatalog
+from stowage.workloads.saving import SavingAnswer, SavingMark
 from stowage.workloads.stored import with_todays_names
 
 
@@ -39,6 +40,9 @@ class PlanSummaryAnswer(OfCatalog):
     best_month_usd: float | None = None
     """Monthly cost of a permanent cluster; null if the plan's objective is not a month."""
     changes: list[ChangeAnswer]
+    saving: SavingAnswer | None = None
+    """Saving against the baseline; null if the plan has no baseline, or no configuration meets its limits."""
+    saving_mark: SavingMark = SavingMark()
 
 
 class RunsTodayAnswer(Answer):
@@ -94,6 +98,9 @@ class SavedPlanAnswer(Answer):
     changes: list[ChangeAnswer]
     """Versions that have changed since the plan was answered."""
     decided: DecidedAnswer = DecidedAnswer()
+    saving: SavingAnswer | None = None
+    """Saving of the first configuration against the baseline; null if there is none."""
+    saving_mark: SavingMark = SavingMark()
 
 
 class PlanListAnswer(Answer):

@@ -1,6 +1,7 @@
 """Queries of saved plans."""
 
 from collections.abc import Mapping
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -40,6 +41,14 @@ class _Plan:
     """Median cost of the configuration that ranks first [USD]; None if no configuration meets the limits."""
     created_at: datetime
     """Time of creation, with a time zone."""
+    saving: Mapping[str, Any] | None = field(default=None, kw_only=True)
+    """Costs of the baseline and of the winner as a JSON document; None if there is no baseline, or no winner."""
+    saving_done_at: datetime | None = field(default=None, kw_only=True)
+    saving_dismissed_at: datetime | None = field(default=None, kw_only=True)
+    """Times at which the saving was marked as done or dismissed; at most one of them is set."""
+    saving_reason: str | None = field(default=None, kw_only=True)
+    saving_person: str | None = field(default=None, kw_only=True)
+    """Reason and user of that."""
 
 
 @frozen
@@ -105,7 +114,7 @@ PLANS = NamedObjects(
 )
 get, demand, rename, count = PLANS.get, PLANS.demand, PLANS.rename, PLANS.count
 discard, set_deleted = PLANS.discard, PLANS.set_deleted
-list_newest, delete_all, purge = PLANS.search, PLANS.delete_all, PLANS.purge
+change, list_newest, delete_all, purge = PLANS.change, PLANS.search, PLANS.delete_all, PLANS.purge
 
 VERSIONS = Rows(plan, Versions, noun="plan", there=plan.c.deleted_at.is_(None))
 
@@ -126,9 +135,21 @@ def insert(connection: Connection, stored: StoredPlan) -> bool:
         raise
 
 
-def decide(connection: Connection, plan_id: UUID, decided: Mapping[str, Any] | None, decided_at: datetime) -> bool:
-    """Replace the decisions about a plan; return False if the plan does not exist."""
-    return PLANS.change(connection, plan_id, {"decided": decided, "decided_at": decided_at})
+NOT_MARKED: Mapping[str, None] = dict.fromkeys(
+    ("saving_done_at", "saving_dismissed_at", "saving_reason", "saving_person")
+)
+"""Columns of a plan whose saving is open."""
+
+
+def decide(
+    connection: Connection,
+    plan_id: UUID,
+    decided: Mapping[str, Any] | None,
+    decided_at: datetime,
+    saving: Mapping[str, Any],
+) -> bool:
+    """Replace the decisions about a plan and columns of its saving; return False if the plan does not exist."""
+    return PLANS.change(connection, plan_id, {"decided": decided, "decided_at": decided_at, **saving})
 
 
 def won_by(connection: Connection, instance: str, *, limit: int) -> tuple[Winner, ...]:

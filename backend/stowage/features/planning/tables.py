@@ -2,6 +2,7 @@
 
 from sqlalchemy import (
     JSON,
+    CheckConstraint,
     Column,
     Double,
     ForeignKey,
@@ -28,5 +29,15 @@ plan = team_table(
     Column("deleted_at", Moment),
     Column("decided", JSON(none_as_null=True), comment="null: nothing besides what was asked"),
     Column("decided_at", Moment, comment="when that was stored"),
+    Column(
+        "saving",
+        JSON(none_as_null=True),
+        comment="costs of baseline and winner; null: no baseline, or nothing to compare",
+    ),
+    Column("saving_done_at", Moment, comment="since when the team has acted on the saving"),
+    Column("saving_dismissed_at", Moment, comment="since when the team has decided against the saving"),
+    Column("saving_reason", Text, comment="why it was dismissed, or what was done"),
+    Column("saving_person", Text, comment="who marked it, as they were called then"),
+    CheckConstraint("saving_done_at IS NULL OR saving_dismissed_at IS NULL", name="saving_mark"),
     Index(None, "catalog_version"),
 )

@@ -34,6 +34,7 @@ from stowage.platform.audit import Event
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import Locked, NotFound, QuotaExceeded
 from stowage.platform.secrets import digest, new_secret
+from stowage.workloads.saving import SavingMark
 
 _UNLOCKED_FOR = timedelta(hours=12)
 _LONGEST_TIME = 12
@@ -310,7 +311,9 @@ def _hashed(password: str, by: str) -> str:
 def _shown(database: Database, link: store.StoredLink) -> SharedAnswer:
     if link.kind == "plan":
         plan = plans.read_plan(database, link.org_id, link.object_id)
-        return SharedAnswer(kind=link.kind, expires_at=link.expires_at, plan=plan)
+        # Who marked its saving, and why, concerns only the team.
+        unmarked = plan.model_copy(update={"saving_mark": SavingMark()})
+        return SharedAnswer(kind=link.kind, expires_at=link.expires_at, plan=unmarked)
     if link.kind == "report":
         report = reports.show_report(database, link.org_id, link.object_id)
         return SharedAnswer(kind=link.kind, expires_at=link.expires_at, report=report)

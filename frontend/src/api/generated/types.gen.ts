@@ -2147,6 +2147,36 @@ export type CostPartsAnswer = {
 };
 
 /**
+ * CostedCluster
+ *
+ * A cluster with its predicted cost, at the median.
+ */
+export type CostedCluster = {
+    /**
+     * Instance
+     */
+    instance: string;
+    /**
+     * Nodes
+     */
+    nodes: number;
+    /**
+     * Storage Words
+     */
+    storage_words: string;
+    /**
+     * Run Usd
+     */
+    run_usd: number;
+    /**
+     * Month Usd
+     *
+     * Always-on monthly cost if the objective is a month, else the cost of all runs in a month.
+     */
+    month_usd: number;
+};
+
+/**
  * CourseAnswer
  *
  * Course of a phase that uses burst credits: its progress over time.
@@ -5879,6 +5909,24 @@ export type NewRun = {
 };
 
 /**
+ * NewSavingMark
+ *
+ * Whether the team acted on a plan's saving; `open` undoes an earlier mark.
+ */
+export type NewSavingMark = {
+    /**
+     * State
+     */
+    state: 'open' | 'done' | 'dismissed';
+    /**
+     * Reason
+     *
+     * Required to dismiss a saving.
+     */
+    reason?: string;
+};
+
+/**
  * NewToken
  *
  * A token to create.
@@ -7093,6 +7141,11 @@ export type PlanSummaryAnswer = {
      * Changes
      */
     changes: Array<ChangeAnswer>;
+    /**
+     * Saving against the baseline; null if the plan has no baseline, or no configuration meets its limits.
+     */
+    saving: SavingAnswer | null;
+    saving_mark: SavingMark;
     /**
      * Catalogue Version
      *
@@ -10253,6 +10306,102 @@ export type SavedPlanAnswer = {
      */
     changes: Array<ChangeAnswer>;
     decided: DecidedAnswer;
+    /**
+     * Saving of the first configuration against the baseline; null if there is none.
+     */
+    saving: SavingAnswer | null;
+    saving_mark: SavingMark;
+};
+
+/**
+ * SavingAnswer
+ *
+ * Saving of a configuration against the baseline, from the medians of both predictions.
+ *
+ * Sums are below 0 if the configuration costs more than the baseline.
+ */
+export type SavingAnswer = {
+    baseline: CostedCluster;
+    /**
+     * The configuration that is compared with the baseline.
+     */
+    chosen: CostedCluster;
+    /**
+     * Per
+     *
+     * Period of the sentence and the percentage: a run if the workload runs once a month, which is the default.
+     */
+    per: 'run' | 'month';
+    /**
+     * Runs Per Month
+     */
+    runs_per_month: number;
+    /**
+     * Same Durability
+     *
+     * Whether both store the data with the same durability model and number of copies.
+     */
+    same_durability: boolean;
+    /**
+     * Run Usd
+     *
+     * Saving of a run.
+     */
+    readonly run_usd: number;
+    /**
+     * Month Usd
+     *
+     * Saving of a month.
+     */
+    readonly month_usd: number;
+    /**
+     * Three Years Usd
+     *
+     * Saving of 36 months at the same prices and the same amount of data.
+     */
+    readonly three_years_usd: number;
+    /**
+     * Percent
+     *
+     * Difference of the configuration's cost from the baseline's; null if the baseline costs nothing.
+     */
+    readonly percent: number | null;
+    /**
+     * Sentence
+     *
+     * The saving in words.
+     */
+    readonly sentence: string;
+};
+
+/**
+ * SavingMark
+ *
+ * Whether the team acted on a saving, or decided against it.
+ */
+export type SavingMark = {
+    /**
+     * State
+     */
+    state: 'open' | 'done' | 'dismissed';
+    /**
+     * Reason
+     *
+     * Why the saving was dismissed, or a note on what was done; may be empty.
+     */
+    reason: string;
+    /**
+     * Person
+     *
+     * Name of the user who marked the saving, as it was then; null if it is open.
+     */
+    person: string | null;
+    /**
+     * At
+     *
+     * Time at which it was marked; null if it is open.
+     */
+    at: string | null;
 };
 
 /**
@@ -13443,6 +13592,11 @@ export type PlanSummaryAnswerWritable = {
      * Changes
      */
     changes: Array<ChangeAnswer>;
+    /**
+     * Saving against the baseline; null if the plan has no baseline, or no configuration meets its limits.
+     */
+    saving: SavingAnswerWritable | null;
+    saving_mark: SavingMark;
 };
 
 /**
@@ -13865,6 +14019,42 @@ export type SavedPlanAnswerWritable = {
      */
     changes: Array<ChangeAnswer>;
     decided: DecidedAnswerWritable;
+    /**
+     * Saving of the first configuration against the baseline; null if there is none.
+     */
+    saving: SavingAnswerWritable | null;
+    saving_mark: SavingMark;
+};
+
+/**
+ * SavingAnswer
+ *
+ * Saving of a configuration against the baseline, from the medians of both predictions.
+ *
+ * Sums are below 0 if the configuration costs more than the baseline.
+ */
+export type SavingAnswerWritable = {
+    baseline: CostedCluster;
+    /**
+     * The configuration that is compared with the baseline.
+     */
+    chosen: CostedCluster;
+    /**
+     * Per
+     *
+     * Period of the sentence and the percentage: a run if the workload runs once a month, which is the default.
+     */
+    per: 'run' | 'month';
+    /**
+     * Runs Per Month
+     */
+    runs_per_month: number;
+    /**
+     * Same Durability
+     *
+     * Whether both store the data with the same durability model and number of copies.
+     */
+    same_durability: boolean;
 };
 
 /**
@@ -14923,6 +15113,71 @@ export type DecidePlanResponses = {
 };
 
 export type DecidePlanResponse = DecidePlanResponses[keyof DecidePlanResponses];
+
+export type MarkSavingData = {
+    body: NewSavingMark;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/plans/{plan_id}/saving';
+};
+
+export type MarkSavingErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type MarkSavingError = MarkSavingErrors[keyof MarkSavingErrors];
+
+export type MarkSavingResponses = {
+    /**
+     * Successful Response
+     */
+    200: SavedPlanAnswer;
+};
+
+export type MarkSavingResponse = MarkSavingResponses[keyof MarkSavingResponses];
 
 export type DuplicatePlanData = {
     body?: never;

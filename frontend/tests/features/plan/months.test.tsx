@@ -177,6 +177,8 @@ describe("the cheapest month", () => {
       best_cost_usd: winner.cost_usd.p50,
       best_month_usd: month_usd,
       changes: [],
+      saving: null,
+      saving_mark: { state: "open", reason: "", person: null, at: null },
     };
     const ofRun = { ...listed, id: "00000000-0000-0000-0000-000000000002", best_month_usd: null };
     const asked = stubService();

@@ -1,0 +1,147 @@
+"""Saving of a configuration against a baseline: the arithmetic, its sentence, and whether the team acted on it."""
+
+from datetime import datetime
+from typing import Literal, Self
+
+from pydantic import computed_field
+
+from stowage.model.choice import Objective
+from stowage.platform.described import Answer
+from stowage.workloads import amounts, wording
+from stowage.workloads.answers import ConfigurationAnswer
+
+MONTHS = 36
+"""Months of the longer period for which a saving is stated: the longest commitment that AWS sells."""
+
+SavingState = Literal["open", "done", "dismissed"]
+"""``done``: the team acted on the saving; ``dismissed``: it decided against it."""
+
+
+class CostedCluster(Answer):
+    """A cluster with its predicted cost, at the median."""
+
+    instance: str
+    nodes: int
+    storage_words: str
+    run_usd: float
+    month_usd: float
+    """Always-on monthly cost if the objective is a month, else the cost of all runs in a month."""
+
+    @classmethod
+    def of(cls, row: ConfigurationAnswer, objective: Objective) -> Self:
+        """Build the cluster from its prediction."""
+        always = row.cost_always_on_usd if objective == "month" else None
+        month_usd = row.cost_per_month_usd.p50 if always is None else always
+        return cls.from_fields(row, run_usd=row.cost_usd.p50, month_usd=month_usd)
+
+    @property
+    def name(self) -> str:
+        """Name of the cluster, as in ``178 × i2.8xlarge``."""
+        return f"{self.nodes:,} × {self.instance}"
+
+
+class SavingAnswer(Answer):
+    """Saving of a configuration against the baseline, from the medians of both predictions.
+
+    Sums are below 0 if the configuration costs more than the baseline.
+    """
+
+    baseline: CostedCluster
+    chosen: CostedCluster
+    """The configuration that is compared with the baseline."""
+    per: Literal["run", "month"]
+    """Period of the sentence and the percentage: a run if the workload runs once a month, which is the default."""
+    runs_per_month: float
+    same_durability: bool
+    """Whether both store the data with the same durability model and number of copies."""
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def run_usd(self) -> float:
+        """Saving of a run."""
+        return self.baseline.run_usd - self.chosen.run_usd
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def month_usd(self) -> float:
+        """Saving of a month."""
+        return self.baseline.month_usd - self.chosen.month_usd
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def three_years_usd(self) -> float:
+        """Saving of 36 months at the same prices and the same amount of data."""
+        return MONTHS * self.month_usd
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def percent(self) -> float | None:
+        """Difference of the configuration's cost from the baseline's; null if the baseline costs nothing."""
+        found = amounts.percent(self._chosen_usd, self._baseline_usd)
+        return None if found is None else found.value
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def sentence(self) -> str:
+        """The saving in words."""
+        against, apart = self._against, abs(self._baseline_usd - self._chosen_usd)
+        change = amounts.percent(self._chosen_usd, self._baseline_usd)
+        if apart <= amounts.SAME * self._baseline_usd:
+            return f"Costs the same as {against}."
+        words = "" if change is None else f" ({change.words})"
+        if self._chosen_usd < self._baseline_usd:
+            return f"Saves {wording.usd(apart)} a {self.per}{words} against {against}."
+        return f"Costs {wording.usd(apart)} a {self.per} more{words} than {against}."
+
+    @property
+    def _baseline_usd(self) -> float:
+        return self.baseline.month_usd if self.per == "month" else self.baseline.run_usd
+
+    @property
+    def _chosen_usd(self) -> float:
+        return self.chosen.month_usd if self.per == "month" else self.chosen.run_usd
+
+    @property
+    def _against(self) -> str:
+        # Two clusters of one name differ in their storage.
+        return f"{self.baseline.name} ({self.baseline.storage_words})" if self._is_alike else self.baseline.name
+
+    @property
+    def _is_alike(self) -> bool:
+        return self.baseline.name == self.chosen.name
+
+
+class SavingMark(Answer):
+    """Whether the team acted on a saving, or decided against it."""
+
+    state: SavingState = "open"
+    reason: str = ""
+    """Why the saving was dismissed, or a note on what was done; may be empty."""
+    person: str | None = None
+    """Name of the user who marked the saving, as it was then; null if it is open."""
+    at: datetime | None = None
+    """Time at which it was marked; null if it is open."""
+
+
+def saving_of(
+    baseline: ConfigurationAnswer, chosen: ConfigurationAnswer, objective: Objective, runs_per_month: float
+) -> SavingAnswer:
+    """Compute the saving of a configuration against the baseline.
+
+    Parameters
+    ----------
+    baseline, chosen : ConfigurationAnswer
+        Predictions of the same workload.
+    objective : {"cost", "time", "month"}
+        Objective of the workload: for a month, the monthly cost is that of an always-on cluster.
+    runs_per_month : float
+        Runs per month of the workload, above 0.
+    """
+    kept = [(row.durability, row.replicas or 1) for row in (baseline, chosen)]
+    return SavingAnswer(
+        baseline=CostedCluster.of(baseline, objective),
+        chosen=CostedCluster.of(chosen, objective),
+        per="month" if objective == "month" or runs_per_month != 1.0 else "run",
+        runs_per_month=runs_per_month,
+        same_durability=kept[0] == kept[1],
+    )
