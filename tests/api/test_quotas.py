@@ -1,5 +1,6 @@
 """Quotas: limits of a team, refusals beyond them, and no effect on other teams."""
 
+import re
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
@@ -123,3 +124,67 @@ def test_an_unknown_quota_limit_or_team_is_refused(gate: Database, org_id: UUID)
         set_quota(gate, str(org_id), "plans", -1)
     with pytest.raises(NotFound, match="There is no team 'Unknown'"):
         operators.limits_of(gate, "Unknown")
+
+
+def own(client: TestClient, name: str, limit: object) -> Response:
+    return client.put(f"/api/v1/team/quotas/{name}", json={"limit": limit})
+
+
+def test_an_owner_limits_the_own_team_below_the_operators_limit(
+    client: TestClient, other_client: TestClient, gate: Database, org_id: UUID
+) -> None:
+    set_quota(gate, str(org_id), "plans", 5)
+    answered = {each["name"]: each for each in own(client, "plans", 1).json()["quotas"]}["plans"]
+    assert [answered[key] for key in ("limit", "granted", "own", "default")] == [1, 5, 1, QUOTAS["plans"].default]
+    assert [save(client).status_code for _ in range(2)] == [201, 403]
+    assert save(other_client).status_code == 201
+    # The operator's limit still holds for a team with a higher limit of its own.
+    assert own(client, "plans", 5).status_code == 200
+    set_quota(gate, str(org_id), "plans", 1)
+    assert save(client).status_code == 403
+    set_quota(gate, str(org_id), "plans", None)
+    removed = {each["name"]: each for each in own(client, "plans", None).json()["quotas"]}["plans"]
+    assert (removed["limit"], removed["own"]) == (QUOTAS["plans"].default, None)
+    assert save(client).status_code == 201
+    sentences = [each["sentence"] for each in client.get("/api/v1/audit").json()["events"]]
+    assert [re.sub("^Owner [0-9a-f]+ ", "", each) for each in sentences if "quota" in each] == [
+        "removed the team's limit of the quota plans.",
+        "changed the team's limit of the quota plans to 5.",
+        "limited the quota plans to 1.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "field", "words"),
+    [
+        ("plans", 5_001, "limit", "accepted: a whole number from 0 to 5,000, the operator's limit"),
+        ("plans", -1, "limit", "accepted: 0 or more"),
+        ("plans", "3", "limit", "whole number"),
+        ("plan", 1, "quota", "previews-per-second"),
+    ],
+)
+def test_an_own_limit_that_is_not_accepted_is_refused(
+    client: TestClient, name: str, limit: object, field: str, words: str
+) -> None:
+    refused = own(client, name, limit)
+    assert refused.status_code == 422
+    [problem] = refused.json()["errors"]
+    assert problem["path"] == field
+    assert words in problem["message"]
+    assert {each["own"] for each in client.get("/api/v1/team/quotas").json()["quotas"]} == {None}
+
+
+def test_the_load_of_a_team_names_its_open_jobs_streams_and_cpu_time(
+    client: TestClient, other_client: TestClient, queue: Queue, org_id: UUID
+) -> None:
+    assert client.get("/api/v1/team/load").json()["jobs"] == []
+    assert sweep(client).status_code == 201
+    queue.end("sweeps", org_id, 4.0)
+    load = client.get("/api/v1/team/load").json()
+    [job] = load["jobs"]
+    assert (job["kind"], job["queued"], job["running"]) == ("sweep", 1, 0)
+    assert job["units_left"] > 0
+    assert 3.0 < load["cpu_s"] <= 4.0
+    assert load["streams"] == 0
+    other = other_client.get("/api/v1/team/load").json()
+    assert (other["jobs"], other["cpu_s"]) == ([], 0)

@@ -123,6 +123,8 @@ DECLARED = {
     "read_me": "signed in",
     "read_team": "team.read",
     "read_quotas": "team.read",
+    "limit_quota": "team.write",
+    "read_load": "team.read",
     "rename_team": "team.write",
     "delete_team": "team.write",
     "list_members": "team.read",

@@ -1,4 +1,4 @@
-"""Quotas of teams: limits that the operator set for a team, and the use of each quota.
+"""Quotas of teams: limits that the operator or an owner set for a team, and the use of each quota.
 
 All functions take a connection in a transaction of the team.
 """
@@ -7,11 +7,23 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, ScalarSelect, Select, column, delete, func, select, table
+from sqlalchemy import (
+    Column,
+    Connection,
+    ScalarSelect,
+    Select,
+    Table,
+    column,
+    delete,
+    func,
+    select,
+    table,
+)
 from sqlalchemy.dialects.postgresql import insert
 
+from stowage.frozen import frozen
 from stowage.platform.database.rows import lock_team
-from stowage.platform.database.tables import job, team_quota
+from stowage.platform.database.tables import job, team_limit, team_quota
 
 DAY = timedelta(days=1)
 
@@ -85,31 +97,51 @@ def oldest_of_day(connection: Connection, name: str, now: datetime) -> datetime 
     return oldest
 
 
-def overrides(connection: Connection) -> dict[str, int]:
+@frozen
+class TeamLimits:
+    """Limits that differ from the defaults, by quota."""
+
+    granted: Mapping[str, int]
+    """Limits that the operator set for the team."""
+    own: Mapping[str, int]
+    """Lower limits that an owner of the team set."""
+
+
+def granted(connection: Connection) -> dict[str, int]:
     """Return the limits that the operator set for the team, by quota."""
     return {row.quota: row.most for row in connection.execute(select(team_quota.c.quota, team_quota.c.most))}
 
 
-def override(connection: Connection, name: str) -> int | None:
-    """Return the limit that the operator set for a quota of the team.
-
-    Returns None if the default limit applies.
-    """
-    most: int | None = connection.scalar(select(team_quota.c.most).where(team_quota.c.quota == name))
-    return most
+def limits(connection: Connection) -> TeamLimits:
+    """Return the limits that the operator and owners set for the team."""
+    own = {row.name: row.most for row in connection.execute(select(team_limit.c.name, team_limit.c.most))}
+    return TeamLimits(granted(connection), own)
 
 
 def set_override(connection: Connection, name: str, most: int) -> None:
-    """Set the limit of a quota for the team."""
-    added = insert(team_quota).values(quota=name, most=most)
-    connection.execute(
-        added.on_conflict_do_update(
-            index_elements=[team_quota.c.org_id, team_quota.c.quota],
-            set_={"most": added.excluded.most, "changed_at": func.now()},
-        )
-    )
+    """Set the operator's limit of a quota for the team."""
+    _set(connection, team_quota, team_quota.c.quota, name, most)
 
 
 def remove_override(connection: Connection, name: str) -> None:
     """Reset a quota of the team to its default."""
     connection.execute(delete(team_quota).where(team_quota.c.quota == name))
+
+
+def set_own_limit(connection: Connection, name: str, most: int) -> None:
+    """Set the team's own limit of a quota."""
+    _set(connection, team_limit, team_limit.c.name, name, most)
+
+
+def remove_own_limit(connection: Connection, name: str) -> None:
+    """Remove the team's own limit of a quota."""
+    connection.execute(delete(team_limit).where(team_limit.c.name == name))
+
+
+def _set(connection: Connection, of: Table, key: Column[str], name: str, most: int) -> None:
+    added = insert(of).values({key.name: name, "most": most})
+    connection.execute(
+        added.on_conflict_do_update(
+            index_elements=[of.c.org_id, key], set_={"most": added.excluded.most, "changed_at": func.now()}
+        )
+    )

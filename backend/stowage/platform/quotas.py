@@ -3,42 +3,22 @@
 import time
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
+
+from pydantic import Field
 
 from stowage.frozen import frozen
 from stowage.platform import quota_store as store
 from stowage.platform import throttling
 from stowage.platform.access import Principal
 from stowage.platform.database.database import Connection, Database
-from stowage.platform.described import Answer
-from stowage.platform.errors import QuotaExceeded, TooMany
+from stowage.platform.described import Answer, RequestBody
+from stowage.platform.errors import BadInput, Problem, QuotaExceeded, TooMany
 from stowage.platform.jobs.counters import LEASE_S, Full, Lease, Limit
 from stowage.platform.jobs.errors import Unreachable
 from stowage.platform.jobs.queue import Queue
-
-
-class QuotaAnswer(Answer):
-    """Limit and use of a quota."""
-
-    name: str
-    """Name in the operator's command `stowage quotas`."""
-    words: str
-    unit: str
-    limit: int
-    default: int
-    """Limit unless the operator sets another."""
-    used: int | None = None
-    """None if it is not counted for the team as a whole."""
-    frees: str
-    """When there is room again: the end of the sentence "There is room again ...". """
-
-
-class QuotaListAnswer(Answer):
-    """All quotas, in the order of the table of quotas."""
-
-    quotas: list[QuotaAnswer]
-
+from stowage.platform.quota_store import TeamLimits
 
 QuotaName = Literal[
     "previews-per-second",
@@ -58,6 +38,41 @@ QuotaName = Literal[
     "storage-bytes",
     "searches-per-link",
 ]
+
+
+class QuotaAnswer(Answer):
+    """Limit and use of a quota."""
+
+    name: QuotaName
+    """Name in the operator's command `stowage quotas`."""
+    words: str
+    unit: str
+    limit: int
+    """The lower of `granted` and `own`."""
+    granted: int
+    """Limit that the operator set, or the default."""
+    own: int | None = None
+    """Lower limit that an owner of the team set."""
+    default: int
+    """Limit unless the operator sets another."""
+    used: int | None = None
+    """None if it is not counted for the team as a whole."""
+    frees: str
+    """When there is room again: the end of the sentence "There is room again ...". """
+
+
+class QuotaListAnswer(Answer):
+    """All quotas, in the order of the table of quotas."""
+
+    quotas: list[QuotaAnswer]
+
+
+class OwnLimit(RequestBody):
+    """A team's own limit of a quota."""
+
+    limit: Annotated[int, Field(ge=0, lt=1 << 62, strict=True)] | None
+    """None removes it."""
+
 
 Frees = Literal["in time", "by people"]
 
@@ -110,18 +125,54 @@ QUOTAS: Mapping[QuotaName, Quota] = {
     ),
 }
 
+_NO_LIMIT = 1 << 62
+
 _SOON_S = 30
 """Retry time where the time at which room is made is unknown [s]."""
 _KNOWN_FOR_S = 10.0
 """Time for which a process caches limits that it needs many times a second [s]."""
 
-_known: dict[UUID, tuple[float, Mapping[str, int]]] = {}
+_known: dict[UUID, tuple[float, TeamLimits]] = {}
 
 
 def most_of(connection: Connection, name: QuotaName) -> int:
     """Return the limit of a quota for the team of the transaction."""
-    found = store.override(connection, name)
-    return QUOTAS[name].default if found is None else found
+    return _effective(store.limits(connection), name)
+
+
+def set_own_limit(database: Database, team_id: UUID, name: QuotaName, limit: int | None) -> None:
+    """Set a team's own limit of a quota, below the operator's limit.
+
+    Parameters
+    ----------
+    name : QuotaName
+    limit : int or None
+        From 0 to the operator's limit; None removes the team's own limit.
+
+    Raises
+    ------
+    BadInput
+        The limit is above the operator's.
+    """
+    with database.transaction(team_id) as connection:
+        if limit is None:
+            store.remove_own_limit(connection, name)
+            return
+        granted = _granted(store.limits(connection), name)
+        if limit > granted:
+            message = f"{limit:,} is not accepted; accepted: a whole number from 0 to {granted:,}, the operator's limit"
+            raise BadInput([Problem("limit", message)])
+        store.set_own_limit(connection, name, limit)
+
+
+def _granted(limits: TeamLimits, name: QuotaName) -> int:
+    """Return the operator's limit of a quota."""
+    return limits.granted.get(name, QUOTAS[name].default)
+
+
+def _effective(limits: TeamLimits, name: QuotaName) -> int:
+    """Return the lower of the operator's and the team's own limit of a quota."""
+    return min(_granted(limits, name), limits.own.get(name, _NO_LIMIT))
 
 
 def exceeded(name: QuotaName, limit: int, retry_after_s: int = _SOON_S) -> QuotaExceeded:
@@ -179,7 +230,7 @@ def take_stream(database: Database, queue: Queue, principal: Principal) -> Lease
     names: tuple[QuotaName, QuotaName] = ("streams-per-person", "streams")
     with database.transaction(team_id) as connection:
         most = [most_of(connection, name) for name in names]
-    keys = (f"streams:person:{principal.person_id}", _streams_of(team_id))
+    keys = (f"streams:person:{principal.person_id}", streams_of(team_id))
     try:
         return queue.lease([Limit(key, limit) for key, limit in zip(keys, most, strict=True)])
     except Full as error:
@@ -199,12 +250,12 @@ def count_preview(database: Database, queue: Queue, team_id: UUID, clock: Callab
     known = _known.get(team_id)
     if known is None or clock() - known[0] > _KNOWN_FOR_S:
         with database.transaction(team_id) as connection:
-            known = clock(), store.overrides(connection)
+            known = clock(), store.limits(connection)
         if len(_known) > 1_000:
             _known.clear()
         _known[team_id] = known
     name: QuotaName = "previews-per-second"
-    limit = known[1].get(name, QUOTAS[name].default)
+    limit = _effective(known[1], name)
     try:
         wait_s = queue.wait_for_rate(f"previews:{team_id}", limit)
     except Unreachable:
@@ -249,21 +300,28 @@ def list_quotas(database: Database, queue: Queue, team_id: UUID, now: datetime) 
     unreachable.
     """
     with database.transaction(team_id) as connection:
-        limits = store.overrides(connection)
+        limits = store.limits(connection)
         used: dict[str, int | None] = dict(store.all_used(connection, now))
     try:
-        used["streams"] = queue.leases(_streams_of(team_id))
+        used["streams"] = queue.leases(streams_of(team_id))
     except Unreachable:
         used["streams"] = None
     return QuotaListAnswer(
         quotas=[
             QuotaAnswer.from_fields(
-                quota, name=name, limit=limits.get(name, quota.default), used=used.get(name), frees=quota.room
+                quota,
+                name=name,
+                limit=_effective(limits, name),
+                granted=_granted(limits, name),
+                own=limits.own.get(name),
+                used=used.get(name),
+                frees=quota.room,
             )
             for name, quota in QUOTAS.items()
         ]
     )
 
 
-def _streams_of(team_id: UUID) -> str:
+def streams_of(team_id: UUID) -> str:
+    """Return the key under which the event streams of a team are counted."""
     return f"streams:team:{team_id}"

@@ -24,10 +24,16 @@ export const BINARY_SIZES: readonly [unit: string, bytes: number][] = [
 const LEAST_GB = 1;
 const SIZE = /^\s*(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s*([a-z]{1,3})\s*$/i;
 
-/** Parse a size of at least a gigabyte [GB]: `100 TB`, `1,500 GiB`; null if invalid. */
-export function gigabytesIn(text: string): number | null {
+/** Parse a size [bytes]: `100 TB`, `1,500 GiB`; null if invalid. */
+export function bytesIn(text: string): number | null {
   const [, amount = "", unit = ""] = SIZE.exec(text) ?? [];
   const found = [...SIZES, ...BINARY_SIZES].find(([name]) => name.toLowerCase() === unit.toLowerCase());
-  const gb = (Number(amount.replaceAll(",", "")) * (found?.[1] ?? 0)) / 1e9;
-  return Number.isFinite(gb) && gb >= LEAST_GB ? gb : null;
+  const bytes = Number(amount.replaceAll(",", "")) * (found?.[1] ?? 0);
+  return unit !== "" && found !== undefined && Number.isFinite(bytes) ? bytes : null;
+}
+
+/** Parse a size of at least a gigabyte [GB]: `100 TB`, `1,500 GiB`; null if invalid. */
+export function gigabytesIn(text: string): number | null {
+  const bytes = bytesIn(text);
+  return bytes !== null && bytes / 1e9 >= LEAST_GB ? bytes / 1e9 : null;
 }

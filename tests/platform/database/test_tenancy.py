@@ -124,6 +124,7 @@ def test_every_table_has_an_org_id_or_is_listed_as_shared_and_the_list_has_no_ot
         *OF_REPORTS,
         *OF_WATCHED_PLANS,
         "team_quota",
+        "team_limit",
     }
     assert all_tables(postgres) - tenants == SHARED_TABLES
     assert not tenants & SHARED_TABLES
@@ -272,7 +273,7 @@ def test_the_application_is_granted_what_it_needs_and_no_more(postgres: Database
     changed |= {"metric_point": ("value",), "metric_five_minutes": rolled_up, "metric_hour": rolled_up}
     expected |= {"report": "DELETE INSERT SELECT", "report.deleted_at": "UPDATE", "report_file": "INSERT SELECT"}
     expected |= {"report_comment": "DELETE INSERT SELECT"}
-    expected |= {"team_quota": "SELECT"}
+    expected |= {"team_quota": "SELECT", "team_limit": everything}
     expected |= {"plan_watch": "INSERT SELECT", "plan_check": "DELETE INSERT SELECT"}
     changed |= {"plan_watch": WATCH_CHANGES, "lease": ("holder", "until")}
     changed |= {"calibration": ("not_refitted",)}

@@ -55,6 +55,7 @@ BODIES: Mapping[str, Any] = {
     "verify_email": {"secret": SECRET},
     "request_reset": {"email": "unknown@example.org"},
     "reset_password": {"secret": SECRET, "password": "a cargo of seven oranges"},
+    "limit_quota": {"limit": 3},
     "rename_team": {"name": "Taken over"},
     "delete_team": {"name": "Team"},
     "change_role": {"role": "viewer"},
@@ -114,6 +115,7 @@ SHARED = {
     "version": "latest",
     "region": "us-east-1",
     "name": "i3.large",
+    "quota": "plans",
     "secret": SECRET,
 }
 """Path parameters that name no object of a team."""

@@ -96,6 +96,9 @@ _PHRASES = (
     _Phrase(Sort("plan_watch.update", "ended_at", to_nothing=True), "{actor} had the plan {name} watched again"),
     _Phrase(Sort("plan_watch.update"), "{actor} changed how the plan {name} is watched"),
     _Phrase(Sort("org.update"), "{actor} renamed the team from {before} to {name}"),
+    _Phrase(Sort("team_limit.insert"), "{actor} limited the quota {name} to {most}"),
+    _Phrase(Sort("team_limit.update"), "{actor} changed the team's limit of the quota {name} to {most}"),
+    _Phrase(Sort("team_limit.delete"), "{actor} removed the team's limit of the quota {name}"),
     _Phrase(Sort("membership.insert"), "{actor} let {name} in as {role}", "{actor} joined as {role}"),
     _Phrase(
         Sort("membership.update"),
@@ -223,6 +226,7 @@ def _told(event: StoredEvent) -> dict[str, str]:
         "volume": change("volume_id", 1),
         "person": change("person", 0),
         "every": change("every", 1),
+        "most": change("most", 1),
     }
 
 

@@ -237,7 +237,7 @@ def limits_of(gate: Database, whose: str) -> dict[str, int]:
         As `set_quota`.
     """
     with gate.transaction(_team(gate, whose)) as connection:
-        return quota_store.overrides(connection)
+        return quota_store.granted(connection)
 
 
 def _team(gate: Database, whose: str) -> UUID:

@@ -10,10 +10,11 @@ from stowage.features.teams import invitations, members, schemas
 from stowage.features.teams.sign_in.routes import admit
 from stowage.features.teams.sign_in.schemas import SessionAnswer, WithSecret
 from stowage.features.teams.sign_in.sessions import Browser
-from stowage.platform import quotas
+from stowage.platform import load, quotas
 from stowage.platform.access import Principal
 from stowage.platform.errors import SignInNeeded
-from stowage.platform.quotas import QuotaListAnswer
+from stowage.platform.load import LoadAnswer
+from stowage.platform.quotas import QuotaListAnswer, QuotaName
 from stowage.web.addresses import page_address
 from stowage.web.admission import Person, Proven, address_of, needs, principal_of, public
 from stowage.web.cookies import SESSION, refuse_open_line
@@ -39,6 +40,19 @@ def read_team(services: Reading) -> schemas.TeamDetails:
 def read_quotas(services: Reading) -> QuotaListAnswer:
     """List the quotas of the team, with limit and current usage."""
     return quotas.list_quotas(services.database, services.queue, services.org_id, datetime.now(UTC))
+
+
+@router.put("/team/quotas/{quota}", responses=REFUSALS)
+def limit_quota(quota: QuotaName, change: quotas.OwnLimit, services: Owning) -> QuotaListAnswer:
+    """Set or remove the team's own limit of a quota, below the limit that the operator granted."""
+    quotas.set_own_limit(services.database, services.org_id, quota, change.limit)
+    return quotas.list_quotas(services.database, services.queue, services.org_id, datetime.now(UTC))
+
+
+@router.get("/team/load", responses=REFUSALS)
+def read_load(services: Reading) -> LoadAnswer:
+    """Return the load that the team puts on the service: open jobs, event streams and recent CPU time."""
+    return load.read(services.database, services.queue, services.org_id)
 
 
 @router.patch("/team", responses=REFUSALS)

@@ -95,6 +95,16 @@ team_quota = sa.Table(
     sa.CheckConstraint("most >= 0", name="most"),
 )
 
+team_limit = sa.Table(
+    "team_limit",
+    metadata,
+    tenant(primary_key=True),
+    sa.Column("name", sa.Text, primary_key=True, comment="of the quota, in stowage.platform.quotas"),
+    sa.Column("most", sa.BigInteger, nullable=False, comment="an owner's limit, below the operator's"),
+    made("changed_at"),
+    sa.CheckConstraint("most >= 0", name="most"),
+)
+
 lease = sa.Table(
     "lease",
     metadata,

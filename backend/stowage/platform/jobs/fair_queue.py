@@ -98,6 +98,13 @@ redis.call('SET', KEYS[3], '', 'PX', rest)
 return rest
 """
 
+# KEYS: recent CPU time of the team. ARGV: half-life [ms]. Returns the CPU time [s] as text.
+_CPU_TIME_NOW = f"""
+{NOW_MS}
+local used, at = unpack(redis.call('HMGET', KEYS[1], 'used', 'at'))
+return tostring(tonumber(used or 0) * 2 ^ ((tonumber(at or now) - now) / ARGV[1]))
+"""
+
 # KEYS: teams at work. ARGV: duration [ms], teams.
 _NOTE_AT_WORK = f"""
 {NOW_MS}
@@ -183,6 +190,18 @@ def end(client: redis.Redis, queue: str, org_id: UUID, cpu_s: float) -> float:
     keys = (_AT_WORK, f"{_CPU_TIME}{org_id}", f"{_rests(queue)}{org_id}")
     limits = (1000 * CPU_TIME_HALF_LIFE_S, FREE_CPU_TIME_S, REST_FACTOR, 1000 * LONGEST_REST_S)
     return int(client.eval(_END, len(keys), *keys, str(org_id), cpu_s, *limits)) / 1000
+
+
+def cpu_time(client: redis.Redis, org_id: UUID) -> float:
+    """Return the recent CPU time of a team's job parts [s], with the half-life `CPU_TIME_HALF_LIFE_S`.
+
+    Raises
+    ------
+    Unreachable
+        Redis does not answer.
+    """
+    with answering():
+        return float(client.eval(_CPU_TIME_NOW, 1, f"{_CPU_TIME}{org_id}", 1000 * CPU_TIME_HALF_LIFE_S))
 
 
 def rests(client: redis.Redis, queue: str, org_id: UUID) -> bool:

@@ -234,6 +234,16 @@ class Queue:
         except redis.RedisError:
             return False
 
+    def cpu_time(self, org_id: UUID) -> float:
+        """Return the recent CPU time of a team's job parts [s], as `fair_queue.cpu_time` does.
+
+        Raises
+        ------
+        Unreachable
+            Redis does not answer.
+        """
+        return fair_queue.cpu_time(self._redis, org_id)
+
     def note_at_work(self, teams: Iterable[UUID]) -> None:
         """Record that teams send requests now, as `fair_queue.note_at_work` does."""
         with _unless_unreachable("cannot store the active teams"):

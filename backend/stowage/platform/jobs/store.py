@@ -8,11 +8,11 @@ next heartbeat, in the same transaction that would have stored its results. Time
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy import Connection, and_, case, delete, func, not_, or_, select, text, update
+from sqlalchemy import Connection, Integer, and_, case, cast, delete, func, not_, or_, select, text, update
 from sqlalchemy import insert as insert_into
 
 from stowage.frozen import frozen
-from stowage.model.job import JobState
+from stowage.model.job import JobKind, JobState
 from stowage.platform.database.rows import Rows, read_rows, seconds_from_now
 from stowage.platform.database.tables import job, job_part
 from stowage.platform.jobs.fair_queue import Part
@@ -38,6 +38,17 @@ class Claim:
     """Distinguishes this claim from earlier ones."""
     takeovers: int
     """Number of earlier claims that ended for lack of heartbeats."""
+
+
+@frozen
+class OpenJobs:
+    """Jobs of one kind that have not ended."""
+
+    kind: JobKind
+    queued: int
+    running: int
+    units_left: int
+    """Units of all these jobs that are not done, like cells of sweeps."""
 
 
 _JOBS = Rows(job, Job, noun="job")
@@ -195,6 +206,23 @@ def delete_all(connection: Connection) -> None:
     The caller must have deleted their results.
     """
     connection.execute(delete(job))
+
+
+def open_jobs(connection: Connection) -> tuple[OpenJobs, ...]:
+    """Return the team's open jobs, by kind."""
+    counted = func.count()
+    asked = (
+        select(
+            job.c.kind,
+            counted.filter(job.c.state == "queued").label("queued"),
+            counted.filter(job.c.state == "running").label("running"),
+            cast(func.sum(job.c.total - job.c.done), Integer).label("units_left"),
+        )
+        .where(job.c.state.in_(("queued", "running")))
+        .group_by(job.c.kind)
+        .order_by(job.c.kind)
+    )
+    return read_rows(connection, asked, OpenJobs)
 
 
 def queued_parts(connection: Connection, job_id: UUID) -> tuple[int, ...]:

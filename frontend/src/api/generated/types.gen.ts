@@ -4822,6 +4822,40 @@ export type LiveAnswer = {
 };
 
 /**
+ * LoadAnswer
+ *
+ * Load of a team on the service.
+ */
+export type LoadAnswer = {
+    /**
+     * Jobs
+     */
+    jobs: Array<OpenJobsAnswer>;
+    /**
+     * Streams
+     *
+     * Open event streams; null while Redis is unreachable.
+     */
+    streams: number | null;
+    /**
+     * Cpu S
+     *
+     * Recent CPU time of background jobs [s]: each second counts half after `half_life_s`; null while Redis is unreachable.
+     */
+    cpu_s: number | null;
+    /**
+     * Half Life S
+     */
+    half_life_s: number;
+    /**
+     * Free Cpu S
+     *
+     * Recent CPU time above which the team's jobs pause while other teams send requests [s].
+     */
+    free_cpu_s: number;
+};
+
+/**
  * LoggedJobAnswer
  *
  * A finished job that was parsed from a log and is not stored yet.
@@ -6290,6 +6324,32 @@ export type OnEmpty = {
 };
 
 /**
+ * OpenJobsAnswer
+ *
+ * Jobs of one kind that have not ended.
+ */
+export type OpenJobsAnswer = {
+    /**
+     * Kind
+     */
+    kind: 'sweep' | 'demo' | 'refresh' | 'upload' | 'alert' | 'account' | 'document';
+    /**
+     * Queued
+     */
+    queued: number;
+    /**
+     * Running
+     */
+    running: number;
+    /**
+     * Units Left
+     *
+     * Units of all these jobs that are not done, like cells of sweeps.
+     */
+    units_left: number;
+};
+
+/**
  * Origin
  *
  * Origin of a report: the plans, sweep, run or validation that it was made from.
@@ -6469,6 +6529,20 @@ export type OwnDisksSection = {
      * Number of disks measured together.
      */
     disks: number;
+};
+
+/**
+ * OwnLimit
+ *
+ * A team's own limit of a quota.
+ */
+export type OwnLimit = {
+    /**
+     * Limit
+     *
+     * Null removes it.
+     */
+    limit: number | null;
 };
 
 /**
@@ -8191,7 +8265,7 @@ export type QuotaAnswer = {
      *
      * Name in the operator's command `stowage quotas`.
      */
-    name: string;
+    name: 'previews-per-second' | 'streams-per-person' | 'streams' | 'plans' | 'plans-per-day' | 'open-sweeps' | 'open-cells' | 'sweeps' | 'sweeps-per-day' | 'reports' | 'reports-per-day' | 'uploads-per-hour' | 'uploads' | 'upload-bytes' | 'storage-bytes' | 'searches-per-link';
     /**
      * Words
      */
@@ -8202,8 +8276,22 @@ export type QuotaAnswer = {
     unit: string;
     /**
      * Limit
+     *
+     * The lower of `granted` and `own`.
      */
     limit: number;
+    /**
+     * Granted
+     *
+     * Limit that the operator set, or the default.
+     */
+    granted: number;
+    /**
+     * Own
+     *
+     * Lower limit that an owner of the team set.
+     */
+    own: number | null;
     /**
      * Default
      *
@@ -23809,6 +23897,131 @@ export type ReadQuotasResponses = {
 };
 
 export type ReadQuotasResponse = ReadQuotasResponses[keyof ReadQuotasResponses];
+
+export type LimitQuotaData = {
+    body: OwnLimit;
+    path: {
+        /**
+         * Quota
+         */
+        quota: 'previews-per-second' | 'streams-per-person' | 'streams' | 'plans' | 'plans-per-day' | 'open-sweeps' | 'open-cells' | 'sweeps' | 'sweeps-per-day' | 'reports' | 'reports-per-day' | 'uploads-per-hour' | 'uploads' | 'upload-bytes' | 'storage-bytes' | 'searches-per-link';
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/team/quotas/{quota}';
+};
+
+export type LimitQuotaErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type LimitQuotaError = LimitQuotaErrors[keyof LimitQuotaErrors];
+
+export type LimitQuotaResponses = {
+    /**
+     * Successful Response
+     */
+    200: QuotaListAnswer;
+};
+
+export type LimitQuotaResponse = LimitQuotaResponses[keyof LimitQuotaResponses];
+
+export type ReadLoadData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/team/load';
+};
+
+export type ReadLoadErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type ReadLoadError = ReadLoadErrors[keyof ReadLoadErrors];
+
+export type ReadLoadResponses = {
+    /**
+     * Successful Response
+     */
+    200: LoadAnswer;
+};
+
+export type ReadLoadResponse = ReadLoadResponses[keyof ReadLoadResponses];
 
 export type ListMembersData = {
     body?: never;

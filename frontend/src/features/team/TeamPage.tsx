@@ -13,6 +13,7 @@ import { NameForm } from "@/ui/forms/NameForm";
 import { ButtonLink } from "@/ui/links/ButtonLink";
 import { DangerZone } from "./DangerZone";
 import { Invitations } from "./Invitations";
+import { Load } from "./Load";
 import { Members } from "./Members";
 import { Quotas } from "./Quotas";
 
@@ -54,6 +55,7 @@ export function TeamPage({ onGone }: TeamPageProps) {
       <Members mayWrite={mayWrite} mail={mail} />
       {mayWrite && <Invitations mail={mail} />}
       <Quotas />
+      <Load />
       <DangerZone name={name} mayDelete={mayWrite} onGone={onGone} />
     </div>
   );
