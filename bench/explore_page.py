@@ -58,7 +58,7 @@ SCROLL = """async (steps) => {
 
 def opened(page: Page) -> tuple[float, float]:
     """Open the page; give its first paint and when the rows are there [ms]."""
-    page.goto("/explore", wait_until="commit")
+    page.goto("/catalog/instances", wait_until="commit")
     page.wait_for_selector('[role="grid"] tbody th')
     painted = page.evaluate(PAINTED)
     return painted["first"], painted["table"]

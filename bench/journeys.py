@@ -86,7 +86,7 @@ def check_last(page: Page, said: str) -> None:
 
 def nightly_sort(page: Page) -> None:
     """Ask for 40 TB each night within 2 h at 95%, today on 60 x i3.4xlarge; save it, and report to a manager."""
-    page.goto("/")
+    page.goto("/plans/new")
     settled(page, re.compile("."))
     way = Journey(page, "Nightly sort of 40 TB within 2 h at 95%, today on 60 x i3.4xlarge")
     way.fill("Data", "40 TB")
@@ -110,7 +110,7 @@ def nightly_sort(page: Page) -> None:
 
 def hdfs(page: Page) -> None:
     """Ask for a cluster of 200 TB that stays, at the cheapest month; save and report it."""
-    page.goto("/")
+    page.goto("/plans/new")
     settled(page, re.compile("."))
     way = Journey(page, "HDFS of 200 TB in three copies that stays, cheapest month")
     way.choose("Job", "Write to HDFS")

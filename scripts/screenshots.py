@@ -36,72 +36,77 @@ SIZES = {360: 780, 1440: 900}
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 WINNER, FASTER, FASTEST = "98-i2.8xlarge-4-4", "150-i2.8xlarge-4-4", "200-i2.8xlarge-4-4"
-PAPER = "/?catalog=paper-2014&usual=ignored"
+PAPER = "/plans/new?catalog=paper-2014&usual=ignored"
 PLAN = f"{PAPER}&deadline=30+min&nodes=200"
 HELD = f"{PLAN}&pins={WINNER}_{FASTER}_{FASTEST}&today=120-i2.8xlarge-3-5"
 
 EMPTY = {
     "plans-empty": "/plans",
-    "sweeps-empty": "/sweeps",
-    "measurements-empty": "/measurements",
-    "runs-empty": "/runs",
+    "sweeps-empty": "/plans/scenarios",
+    "measurements-empty": "/benchmarks",
+    "runs-empty": "/benchmarks/runs",
     "reports-empty": "/reports",
 }
 """Before anything is saved."""
 
 FULL = {
-    "plan": "/?data=100+TB&deadline=2+h&chance=95+%25&nodes=200",
+    "home": "/",
+    "plan": "/plans/new?data=100+TB&deadline=2+h&chance=95+%25&nodes=200",
     "compare": HELD,
     "details-time": f"{PLAN}&row={WINNER}",
     "details-money": f"{PLAN}&row={WINNER}&tab=money",
     "details-certainty": f"{PLAN}&row={WINNER}&tab=certainty",
     "details-why-not": f"{PLAN}&row={WINNER}&tab=why&why={FASTEST}",
     "plan-sliders": f"{PAPER}&data=150+TB&deadline=45+min&budget=600+USD",
-    "plan-objective": "/?objective=month&deadline=1+h&chance=95+%25&purchase=any&nodes=200",
+    "plan-objective": "/plans/new?objective=month&deadline=1+h&chance=95+%25&purchase=any&nodes=200",
     "plan-choose": (
-        "/?deadline=1+h&families=i3%2Ci4i%2Ci7i&notsizes=metal&generation=current&vcpus=2000"
+        "/plans/new?deadline=1+h&families=i3%2Ci4i%2Ci7i&notsizes=metal&generation=current&vcpus=2000"
         "&ceilings=i4i.16xlarge%3A20&volumequotas=gp3%3A50+TiB%3A100000"
     ),
     "why-not": f"{PLAN}&row={FASTEST}&tab=why",
     "next-dollar": f"{PLAN}&row={WINNER}&tab=money",
-    "regions": "/?deadline=30+min&nodes=200&regions=open",
+    "regions": "/plans/new?deadline=30+min&nodes=200&regions=open",
     "bound": f"{PAPER}&network=unlimited&capacity=pooled",
     "nothing-fits": f"{PAPER}&deadline=1+min&nodes=200",
     "field-error": f"{PAPER}&data=100+TBB",
     "today-error": f"{PLAN}&today=0-i2.8xlarge-own",
     "job-log-on-ebs": f"{PAPER}&job=append-log&data=2+TB&durability=infrastructure&network=unlimited",
     "job-hdfs": f"{PAPER}&job=hdfs-write&data=50+TB&deadline=2+h&nodes=200",
-    "explore": "/explore",
-    "explore-filtered": "/explore?media=ssd&where=vcpus%3A%3E%3D8%3Busd_per_hour%3A%3C2&sort=-storage_mb_per_s",
-    "explore-compared": "/explore?name=i4i&compare=i3.8xlarge%2Ci4i.8xlarge%2Ci2.8xlarge&x=network_baseline_mb_per_s",
-    "explore-published": "/explore?version=paper-2014-gce",
-    "details-type": "/explore?type=i3.8xlarge",
-    "volumes": "/volumes",
-    "volumes-advice": "/volumes?have=gp2&size=1000+GiB&lasts=4+h&instance=r5.xlarge&type=st1",
-    "volumes-error": "/volumes?capacity=much",
-    "plan-newest": "/?deadline=30+min&nodes=200",
-    "validation": "/validation",
-    "validation-misses": "/validation?misses=yes&show=ratio",
-    "validation-case": "/validation?kind=fitted&case=st1-write-4",
+    "explore": "/catalog/instances",
+    "explore-filtered": (
+        "/catalog/instances?media=ssd&where=vcpus%3A%3E%3D8%3Busd_per_hour%3A%3C2&sort=-storage_mb_per_s"
+    ),
+    "explore-compared": (
+        "/catalog/instances?name=i4i&compare=i3.8xlarge%2Ci4i.8xlarge%2Ci2.8xlarge&x=network_baseline_mb_per_s"
+    ),
+    "explore-published": "/catalog/instances?version=paper-2014-gce",
+    "details-type": "/catalog/instances?type=i3.8xlarge",
+    "volumes": "/catalog/volumes",
+    "volumes-advice": "/catalog/volumes?have=gp2&size=1000+GiB&lasts=4+h&instance=r5.xlarge&type=st1",
+    "volumes-error": "/catalog/volumes?capacity=much",
+    "plan-newest": "/plans/new?deadline=30+min&nodes=200",
+    "validation": "/benchmarks/accuracy",
+    "validation-misses": "/benchmarks/accuracy?misses=yes&show=ratio",
+    "validation-case": "/benchmarks/accuracy?kind=fitted&case=st1-write-4",
     "plans": "/plans",
     "plans-not-found": "/plans?search=no+such+plan",
     "plans-example": "/plans?team=example",
-    "sweeps": "/sweeps?team=example",
-    "measurements": "/measurements?team=example",
-    "measurements-list": "/measurements?team=example&tab=list",
-    "measurements-changes": "/measurements?team=example&tab=changes",
-    "measurements-jobs": "/measurements?team=example&tab=jobs",
-    "measurements-recipes": "/measurements?tab=recipes",
-    "sweep-new": "/sweeps/new",
-    "sweep-new-error": "/sweeps/new?row-values=30+min%2C+soon",
-    "runs-new": "/runs/new",
-    "runs-new-error": "/runs/new?benchmark=diskbench&storage=ebs&iops=6k&nodes=300",
-    "runs-accounts-empty": "/runs/accounts",
-    "runs-accounts-new": "/runs/accounts?account=new",
+    "sweeps": "/plans/scenarios?team=example",
+    "measurements": "/benchmarks?team=example",
+    "measurements-list": "/benchmarks?team=example&tab=list",
+    "measurements-changes": "/benchmarks?team=example&tab=changes",
+    "measurements-jobs": "/benchmarks?team=example&tab=jobs",
+    "measurements-recipes": "/benchmarks?tab=recipes",
+    "sweep-new": "/plans/scenarios/new",
+    "sweep-new-error": "/plans/scenarios/new?row-values=30+min%2C+soon",
+    "runs-new": "/benchmarks/runs/new",
+    "runs-new-error": "/benchmarks/runs/new?benchmark=diskbench&storage=ebs&iops=6k&nodes=300",
+    "runs-accounts-empty": "/settings/aws-accounts",
+    "runs-accounts-new": "/settings/aws-accounts?account=new",
     "not-found": "/no/such/page",
-    "team": "/team",
-    "audit-log": "/team/audit-log",
-    "account": "/account",
+    "team": "/settings/team",
+    "audit-log": "/settings/audit-log",
+    "account": "/settings/account",
     "welcome": "/welcome",
 }
 
@@ -171,7 +176,7 @@ def dropped(page: Page) -> None:
     chooser.value.set_files(
         [TOOLS / path for path in ("fio/json-normal-both.txt", "iperf3/parallel.json", "sysbench/rndrw.txt")]
     )
-    page.wait_for_url("**/measurements/uploads")
+    page.wait_for_url("**/benchmarks/upload")
     page.get_by_role("button", name="Discard 3 files").wait_for()
 
 
@@ -198,12 +203,12 @@ DONE_TO: dict[str, tuple[str, Callable[[Page], None]]] = {
     "plan-failed": (PLAN, failed),
     "plan-offline": (PLAN, offline),
     "plans-removed": ("/plans?search=archive", removed),
-    "team-invited": ("/team", invited),
-    "tokens": ("/account/tokens", token_made),
+    "team-invited": ("/settings/team", invited),
+    "tokens": ("/settings/tokens", token_made),
     "search": ("/plans", searched),
     "account-menu": ("/plans", account_opened),
     "share": ("/plans", share_opened),
-    "measurements-dropped": ("/measurements", dropped),
+    "measurements-dropped": ("/benchmarks", dropped),
 }
 IN_PART = ("details", "why-not", "next-dollar", "search", "account-menu", "share")
 """What lies over the page is taken as far as one sees; names that begin so."""
@@ -332,14 +337,14 @@ def main() -> None:
             request.post("/api/v1/plans", data={"workload": {"name": name, "data": data}}).json()["id"]
             for name, data in (("Nightly sort", "100 TB"), ("Weekly archive", "40 TB"))
         ]
-        deadlines, copies = (f"/sweeps/{sweeps[name]}?team=example" for name in sorted(sweeps, reverse=True))
+        deadlines, copies = (f"/plans/scenarios/{sweeps[name]}?team=example" for name in sorted(sweeps, reverse=True))
         made = {
             "saved-plan": f"/plans/{saved[0]}",
             "sweep-winner": copies,
             "sweep-cost": f"{deadlines}&show=cost&cell=4-3",
             "sweep-time": f"{deadlines}&show=time",
             "sweep-limit": f"{copies}&show=limit",
-            "sweep-cancelled": f"/sweeps/{half_a_sweep(request)}",
+            "sweep-cancelled": f"/plans/scenarios/{half_a_sweep(request)}",
         }
         made |= reports_made(request, saved[0])
         views = FULL | made | {name: path for name, (path, _) in DONE_TO.items()}

@@ -152,7 +152,7 @@ def test_what_lacks_something_waits_where_it_can_be_completed(client: httpx.Clie
     assert "--instance, --region, --storage" in told.stdout
     waiting = client.get("/api/v1/uploads").json()["uploads"]
     assert [each["name"] for each in waiting if each["state"] == "read"] == ["normal.txt"]
-    assert f"/measurements/uploads/{waiting[0]['id']}" in told.stdout.replace("\n", "")
+    assert f"/benchmarks/upload/{waiting[0]['id']}" in told.stdout.replace("\n", "")
 
 
 def test_what_the_service_refuses_is_told_and_nothing_is_kept(client: httpx.Client, here: dict[str, str]) -> None:

@@ -14,15 +14,18 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from browsing import violations
 
-PAPER = "/?catalog=paper-2014&usual=ignored"
+PAPER = "/plans/new?catalog=paper-2014&usual=ignored"
 
 PAGES = {
-    "answer": "/",
-    "one row open": "/?nodes=200&deadline=30+min&row=open",
-    "nothing fits": "/?deadline=1+s&nodes=20",
-    "field error": "/?data=100+TBB",
+    "home": "/",
+    "answer": "/plans/new",
+    "one row open": "/plans/new?nodes=200&deadline=30+min&row=open",
+    "nothing fits": "/plans/new?deadline=1+s&nodes=20",
+    "field error": "/plans/new?data=100+TBB",
     "eight types": f"{PAPER}&network=unlimited&capacity=pooled",
-    "everything chosen": "/?job=mapreduce&map=0.5&durability=application&replicas=3&budget=%24900&runs=30&cpu=ignored",
+    "everything chosen": (
+        "/plans/new?job=mapreduce&map=0.5&durability=application&replicas=3&budget=%24900&runs=30&cpu=ignored"
+    ),
     "fastest with a chance": f"{PAPER}&deadline=30+min&nodes=200&objective=time&chance=80+%25&find=i2&regions=open",
     "what may be chosen": (
         f"{PAPER}&families=i2&nottypes=i2.xlarge&measured=yes&vcpus=9000"
@@ -34,33 +37,35 @@ PAGES = {
     "saved plans": "/plans",
     "no plan found": "/plans?search=no+such+plan+at+all",
     "the example team's plans": "/plans?team=example",
-    "sweeps": "/sweeps",
-    "new sweep": "/sweeps/new",
-    "new sweep that cannot be asked": "/sweeps/new?column-values=&rows=data",
-    "explore": "/explore",
-    "types compared": "/explore?where=vcpus%3A%3E%3D8&compare=i3.8xlarge%2Ci2.8xlarge&sort=-usd_per_hour",
-    "no type passes": "/explore?where=vcpus%3A%3E%3D100000",
-    "one type open": "/explore?type=i3.8xlarge",
-    "volumes": "/volumes",
-    "volumes with advice": "/volumes?have=gp2&size=1000+GiB&lasts=4+h&instance=r5.xlarge&type=st1",
-    "validation": "/validation?misses=yes",
-    "one case open": "/validation?kind=fitted&case=st1-write-4&show=ratio",
+    "sweeps": "/plans/scenarios",
+    "new sweep": "/plans/scenarios/new",
+    "new sweep that cannot be asked": "/plans/scenarios/new?column-values=&rows=data",
+    "explore": "/catalog/instances",
+    "types compared": "/catalog/instances?where=vcpus%3A%3E%3D8&compare=i3.8xlarge%2Ci2.8xlarge&sort=-usd_per_hour",
+    "no type passes": "/catalog/instances?where=vcpus%3A%3E%3D100000",
+    "one type open": "/catalog/instances?type=i3.8xlarge",
+    "volumes": "/catalog/volumes",
+    "volumes with advice": "/catalog/volumes?have=gp2&size=1000+GiB&lasts=4+h&instance=r5.xlarge&type=st1",
+    "validation": "/benchmarks/accuracy?misses=yes",
+    "one case open": "/benchmarks/accuracy?kind=fitted&case=st1-write-4&show=ratio",
     "a log on EBS": f"{PAPER}&job=append-log&data=2+TB&durability=infrastructure&network=unlimited&credits=empty",
-    "measurements": "/measurements",
-    "measurements listed": "/measurements?tab=list&verdict=good",
-    "changes for the worse": "/measurements?tab=changes&only=regressions",
-    "finished jobs": "/measurements?tab=jobs",
-    "how to measure": "/measurements?tab=recipes&instance=r5.xlarge",
-    "nothing waits to be looked at": "/measurements/uploads",
-    "runs": "/runs",
-    "runs of one state": "/runs?state=failed",
-    "new run": "/runs/new",
-    "new run that cannot be asked": "/runs/new?benchmark=diskbench&storage=ebs&iops=6k&market=spot&nodes=300",
-    "no runs to compare": "/runs/compare",
-    "watched volumes": "/runs/volumes",
-    "a volume to be watched": "/runs/volumes?add=yes",
-    "AWS accounts": "/runs/accounts",
-    "an account to be connected": "/runs/accounts?account=new",
+    "measurements": "/benchmarks",
+    "measurements listed": "/benchmarks?tab=list&verdict=good",
+    "changes for the worse": "/benchmarks?tab=changes&only=regressions",
+    "finished jobs": "/benchmarks?tab=jobs",
+    "how to measure": "/benchmarks?tab=recipes&instance=r5.xlarge",
+    "nothing waits to be looked at": "/benchmarks/upload",
+    "runs": "/benchmarks/runs",
+    "runs of one state": "/benchmarks/runs?state=failed",
+    "new run": "/benchmarks/runs/new",
+    "new run that cannot be asked": (
+        "/benchmarks/runs/new?benchmark=diskbench&storage=ebs&iops=6k&market=spot&nodes=300"
+    ),
+    "no runs to compare": "/benchmarks/runs/compare",
+    "watched volumes": "/benchmarks/monitored",
+    "a volume to be watched": "/benchmarks/monitored?add=yes",
+    "AWS accounts": "/settings/aws-accounts",
+    "an account to be connected": "/settings/aws-accounts?account=new",
     "reports": "/reports",
     "no report found": "/reports?search=no+such+report+at+all",
     "new report": "/reports/new",
@@ -68,15 +73,15 @@ PAGES = {
     "no reports to compare": "/reports/compare",
     "not found": "/no/such/page",
     "welcome": "/welcome",
-    "team": "/team",
-    "record": "/team/audit-log",
-    "nothing recorded": "/team/audit-log?search=no+such+event+at+all",
-    "account": "/account",
-    "tokens": "/account/tokens",
+    "team": "/settings/team",
+    "record": "/settings/audit-log",
+    "nothing recorded": "/settings/audit-log?search=no+such+event+at+all",
+    "account": "/settings/account",
+    "tokens": "/settings/tokens",
 }
 
 FOR_ANYBODY = {
-    "sign-in": "/team",
+    "sign-in": "/settings/team",
     "sign-in given up": "/sign-in?problem=refused",
     "sign-in by a spent link": f"/sign-in#{'a' * 43}",
     "invitation over": f"/join#{'a' * 43}",
@@ -159,7 +164,7 @@ def test_a_sweep_is_as_accessible(page: Page, search: str, looks: list[Look]) ->
         **axes,
     }
     sweep = page.request.post("/api/v1/sweeps", data=asked).json()
-    page.goto(f"/sweeps/{sweep['id']}{search}")
+    page.goto(f"/plans/scenarios/{sweep['id']}{search}")
     expect(page.get_by_text("Done", exact=True)).to_be_visible()
     expect(page.locator("[data-state=missing]")).to_have_count(0)
     look_around(page, looks)

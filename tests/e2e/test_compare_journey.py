@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from browsing import reopened, soaked, violations
 
-ASKED = "/?catalog=paper-2014&usual=ignored&nodes=200&deadline=30+min"
+ASKED = "/plans/new?catalog=paper-2014&usual=ignored&nodes=200&deadline=30+min"
 THREE = ["98-i2.8xlarge-4-4", "120-i2.8xlarge-4-4", "150-i2.8xlarge-4-4"]
 COMPARED = f"{ASKED}&pins={'_'.join(THREE)}&today=80-i2.8xlarge-own"
 
@@ -77,7 +77,7 @@ def test_the_ranking_and_the_address_follow_the_hand_on_the_deadline(page: Page)
 
 @pytest.mark.soak("pages")
 def test_a_budget_is_dragged_from_the_far_end_and_back(page: Page) -> None:
-    open_plan(page, "/?catalog=paper-2014&usual=ignored&nodes=200")
+    open_plan(page, "/plans/new?catalog=paper-2014&usual=ignored&nodes=200")
     handle = limit(page, "Budget")
     expect(handle).to_have_text("drag to set a budget")
     x, y = grab(page, handle)
@@ -127,7 +127,7 @@ def test_keys_move_the_deadline_and_escape_takes_it_back(page: Page) -> None:
 
 
 def test_from_the_question_to_a_copy_of_the_answer_by_its_address(page: Page) -> None:
-    open_plan(page, "/?catalog=paper-2014&usual=ignored&nodes=200&deadline=40+min")
+    open_plan(page, "/plans/new?catalog=paper-2014&usual=ignored&nodes=200&deadline=40+min")
     page.get_by_role("textbox", name="Data", exact=True).fill("90 TB")
     expect(page.get_by_test_id("sentence")).to_contain_text("90 TB")
     x, y = grab(page, limit(page, "Deadline"))

@@ -30,7 +30,7 @@ def rows(grid: Locator) -> int:
 
 
 def test_all_types_are_there_and_only_those_in_sight_in_the_document(page: Page) -> None:
-    grid = open_table(page, "/explore")
+    grid = open_table(page, "/catalog/instances")
     assert rows(grid) >= ALL_OF_A_REGION
     first = names(grid)
     assert len(first) < MOST_ROWS
@@ -46,7 +46,7 @@ def test_all_types_are_there_and_only_those_in_sight_in_the_document(page: Page)
 
 
 def test_a_view_is_filtered_sorted_shared_and_saved_as_it_is(page: Page, tmp_path: Path) -> None:
-    grid = open_table(page, "/explore?columns=vcpus,memory_gib,capacity_gb,usd_per_hour&media=ssd")
+    grid = open_table(page, "/catalog/instances?columns=vcpus,memory_gib,capacity_gb,usd_per_hour&media=ssd")
     page.get_by_role("textbox", name="Filter vCPU").fill("8..32")
     page.get_by_role("textbox", name="Filter On-demand").fill("<2")
     page.get_by_role("searchbox", name="Name").fill("i3")
@@ -77,7 +77,7 @@ def test_a_view_is_filtered_sorted_shared_and_saved_as_it_is(page: Page, tmp_pat
 
 
 def test_two_types_are_compared_and_one_is_opened(page: Page) -> None:
-    grid = open_table(page, "/explore?name=i3.&sort=vcpus")
+    grid = open_table(page, "/catalog/instances?name=i3.&sort=vcpus")
     grid.get_by_role("checkbox", name="Compare i3.large").check()
     grid.get_by_role("checkbox", name="Compare i3.xlarge").check()
     compared = page.get_by_role("region", name="Compared types")
@@ -96,7 +96,7 @@ def test_two_types_are_compared_and_one_is_opened(page: Page) -> None:
 
 @pytest.mark.soak("pages")
 def test_the_keyboard_goes_on_in_the_table_where_a_type_was_opened(page: Page) -> None:
-    grid = open_table(page, "/explore?name=i3.")
+    grid = open_table(page, "/catalog/instances?name=i3.")
     grid.focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_be_visible()
@@ -107,7 +107,7 @@ def test_the_keyboard_goes_on_in_the_table_where_a_type_was_opened(page: Page) -
 
 @pytest.mark.soak("pages")
 def test_the_source_of_a_figure_goes_when_its_row_scrolls_away(page: Page) -> None:
-    grid = open_table(page, "/explore")
+    grid = open_table(page, "/catalog/instances")
     grid.focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
@@ -117,7 +117,7 @@ def test_the_source_of_a_figure_goes_when_its_row_scrolls_away(page: Page) -> No
 
 
 def test_the_plot_draws_any_two_columns_and_opens_a_type_by_keys(page: Page) -> None:
-    page.goto("/explore?x=network_baseline_mb_per_s&media=ssd")
+    page.goto("/catalog/instances?x=network_baseline_mb_per_s&media=ssd")
     expect(page.get_by_role("heading", name="Disk throughput (half read, half write) against network")).to_be_visible()
     plot = page.get_by_role(
         "listbox", name=re.compile(re.escape("Disk throughput (half read, half write)") + " against network baseline")

@@ -53,10 +53,10 @@ def of_file(page: Page, file: str) -> Locator:
 
 def reach(page: Page, paths: list[Path], name: str) -> None:
     """Drop files, and wait until they are parsed."""
-    page.goto("/measurements")
+    page.goto("/benchmarks")
     expect(sentence(page)).to_be_visible()
     drop(page, paths)
-    page.wait_for_url("**/measurements/uploads")
+    page.wait_for_url("**/benchmarks/upload")
     expect(page.get_by_role("button", name=name)).to_be_visible(timeout=60_000)
 
 
@@ -132,7 +132,7 @@ def test_a_dropped_event_log_shows_predicted_beside_measured_phases(page: Page) 
 
     form.get_by_label("Instance type").fill("i3.2xlarge")
     page.get_by_role("button", name="Add 1 finished job").click()
-    page.wait_for_url("**/measurements/jobs/*")
+    page.wait_for_url("**/benchmarks/jobs/*")
     expect(sentence(page)).to_contain_text("The sort and reduce phase took")
     phases = page.get_by_role("img", name=re.compile("^map and shuffle: predicted .*, measured "))
     expect(phases).to_be_visible()
@@ -158,7 +158,7 @@ def test_a_timeline_of_ray_needs_the_kind_and_the_size_of_its_job(page: Page) ->
     expect(form).to_contain_text("accepted: a size above 0")
     form.get_by_label("Data of each job").fill("100 GB")
     page.get_by_role("button", name="Add 1 finished job").click()
-    page.wait_for_url("**/measurements/jobs/*")
+    page.wait_for_url("**/benchmarks/jobs/*")
     page.get_by_text("4 phases").click()
     expect(page.get_by_text("map_part")).to_be_visible()
     assert violations(page) == []
@@ -173,23 +173,23 @@ def test_a_slower_network_is_a_figure_of_one_s_own_and_plans_rest_on_it(page: Pa
     kept = page.get_by_role("status", name="Kept")
     expect(kept).to_contain_text("6 measurements are kept")
     kept.get_by_role("link", name=re.compile("Network bandwidth")).click()
-    page.wait_for_url("**/measurements/profiles/*")
+    page.wait_for_url("**/benchmarks/profiles/*")
     expect(sentence(page)).to_contain_text(re.compile("below the published 1.25 GB/s"))
     expect(page.get_by_role("img", name=re.compile("over time"))).to_be_visible()
     assert violations(page) == []
 
-    page.goto("/measurements")
+    page.goto("/benchmarks")
     expect(sentence(page)).to_contain_text("network bandwidth")
     row = page.get_by_role("row", name=re.compile(f"{TYPE}.*Network bandwidth"))
     expect(row).to_contain_text("rest on it")
 
     # With its published rate this type would win.
-    page.goto(f"/?types={TYPE}%2Ci8ge.6xlarge&data=100+TB&deadline=2+h&nodes=100&usual=ignored")
+    page.goto(f"/plans/new?types={TYPE}%2Ci8ge.6xlarge&data=100+TB&deadline=2+h&nodes=100&usual=ignored")
     expect(page.get_by_test_id("measured")).to_contain_text("is now 2nd")
     expect(page.get_by_role("table", name=re.compile("^Ranked by")).locator("tbody th").first).to_contain_text(
         "i8ge.6x"
     )
-    page.goto(f"/?types={TYPE}&nodes=100&network=measured&usual=ignored")
+    page.goto(f"/plans/new?types={TYPE}&nodes=100&network=measured&usual=ignored")
     told = page.get_by_test_id("measured")
     expect(told).to_contain_text("Your measurements:")
     page.get_by_text("Which figures").click()
@@ -197,7 +197,7 @@ def test_a_slower_network_is_a_figure_of_one_s_own_and_plans_rest_on_it(page: Pa
     assert violations(page) == []
 
     # A verdict of a person excludes a measurement.
-    page.goto("/measurements?tab=list&tool=csv")
+    page.goto("/benchmarks?tab=list&tool=csv")
     page.get_by_role("list", name="Measurements").get_by_role("link").first.click()
     page.get_by_role("button", name="Judge it otherwise").click()
     page.get_by_role("radio", name="Rejected").check()
@@ -229,7 +229,7 @@ def test_a_lost_connection_is_taken_up_again(page: Page) -> None:
 def test_what_no_tool_wrote_is_refused_in_words_and_can_be_removed(page: Page, tmp_path: Path) -> None:
     letter = tmp_path / "letter.txt"
     letter.write_text("Dear all,\nthe disks are fast.\n")
-    page.goto("/measurements")
+    page.goto("/benchmarks")
     expect(sentence(page)).to_be_visible()
     drop(page, [letter])
     expect(page.get_by_text("No tool is known that writes")).to_be_visible(timeout=60_000)

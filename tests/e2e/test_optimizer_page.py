@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from browsing import reopened, requests_of, soaked
 
-PAPER = "/?catalog=paper-2014&usual=ignored"
+PAPER = "/plans/new?catalog=paper-2014&usual=ignored"
 ASKED = f"{PAPER}&deadline=30+min&nodes=200"
 WINNER, FASTER = "98-i2.8xlarge-4-4", "150-i2.8xlarge-4-4"
 
@@ -108,7 +108,9 @@ def test_choosing_an_objective_ranks_again(page: Page) -> None:
 
 @pytest.mark.soak("pages")
 def test_a_month_is_one_figure_in_sentence_chart_ranking_and_details(page: Page) -> None:
-    page.goto("/?data=200+TB&job=hdfs-write&durability=application&replicas=3&objective=month&primary=m6g.xlarge")
+    page.goto(
+        "/plans/new?data=200+TB&job=hdfs-write&durability=application&replicas=3&objective=month&primary=m6g.xlarge"
+    )
     expect(sentence(page)).to_contain_text("and 1 x m6g.xlarge as NameNode")
     found = re.search(r"(\S+) x (\S+) and .* costs? (\$\S+) a month", sentence(page).inner_text())
     assert found is not None
@@ -210,7 +212,7 @@ def test_what_a_row_beyond_the_first_rests_on_comes_when_it_is_opened(page: Page
 
 @pytest.mark.soak("pages")
 def test_what_other_regions_answer_comes_on_demand(page: Page) -> None:
-    page.goto("/?deadline=30+min&nodes=200")
+    page.goto("/plans/new?deadline=30+min&nodes=200")
     expect(sentence(page)).to_be_visible()
     page.get_by_text("In other regions").click()
     expect(page).to_have_url(re.compile("regions=open"))
@@ -249,7 +251,7 @@ def test_nothing_fits_offers_each_limit_as_a_button(page: Page) -> None:
 
 @pytest.mark.soak("pages")
 def test_what_lives_on_bursts_says_so_with_what_it_costs_without(page: Page) -> None:
-    page.goto("/?data=1+TB&durability=infrastructure&framework=ideal")
+    page.goto("/plans/new?data=1+TB&durability=infrastructure&framework=ideal")
     expect(page.get_by_text(re.compile(r"lives on bursts, else .* for \$")).first).to_be_visible()
     expect(sentence(page)).to_contain_text(re.compile(r"lives on burst credits: started with empty ones .* costs \$"))
     page.get_by_role("button", name="Rank with empty buckets").click()

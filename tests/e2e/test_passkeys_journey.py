@@ -28,7 +28,7 @@ def test_a_passkey_is_added_used_and_removed(stranger: Page, service: str, gate:
     # Browsers create no passkeys for IP addresses.
     here = service.replace("127.0.0.1", "localhost")
     try:
-        _sign_in(stranger, f"{here}/account", email)
+        _sign_in(stranger, f"{here}/settings/account", email)
         stranger.get_by_role("textbox", name="Name of a new passkey").fill("Laptop")
         stranger.get_by_role("button", name="Add a passkey").click()
         expect(stranger.get_by_text("Your recovery codes")).to_be_visible()
@@ -36,7 +36,7 @@ def test_a_passkey_is_added_used_and_removed(stranger: Page, service: str, gate:
         assert violations(stranger) == []
 
         stranger.context.clear_cookies()
-        _sign_in(stranger, f"{here}/account", email)
+        _sign_in(stranger, f"{here}/settings/account", email)
         expect(stranger.get_by_role("heading", name="Second factor")).to_be_visible()
         assert violations(stranger) == []
         stranger.get_by_role("button", name="Use a passkey").click()

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from browsing import reopened, soaked
 
-PAPER = "/?catalog=paper-2014&usual=ignored"
+PAPER = "/plans/new?catalog=paper-2014&usual=ignored"
 """A plan over the paper's catalog, whose answers do not change."""
 
 

@@ -73,7 +73,7 @@ def test_a_deleted_plan_can_be_brought_back(page: Page, name: str) -> None:
     expect(entry(page, name)).to_have_count(0)
     expect(page.get_by_text(f"“{name}” is deleted.")).to_be_visible()
     # The undo offer stays visible on other pages.
-    page.get_by_role("link", name="Sweeps").click()
+    page.get_by_role("link", name="Scenarios").click()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text(f"“{name}” is deleted.")).to_be_hidden()
     page.get_by_role("link", name="Saved plans").click()
@@ -192,12 +192,12 @@ def test_the_example_team_stays_chosen_until_it_is_left(page: Page) -> None:
     with requests_of(page) as asked:
         page.goto("/plans?team=example")
         expect(page.get_by_text("You are looking at the example team.")).to_be_visible()
-        page.get_by_role("link", name="Plan", exact=True).click()
+        page.get_by_role("link", name="New plan", exact=True).click()
         expect(page.get_by_test_id("sentence")).to_be_visible()
         page.get_by_role("textbox", name="Data", exact=True).fill("50 TB")
         expect(page.get_by_test_id("sentence")).to_contain_text("50 TB from and to the object store in")
         assert "team=example" in page.url
-        page.get_by_role("link", name="Sweeps").click()
+        page.get_by_role("link", name="Scenarios").click()
         expect(page.get_by_role("heading", name="Sweeps")).to_be_visible()
         assert "team=example" in page.url
     shared = ("/catalogs", "/teams", "/health", "/session")
@@ -220,7 +220,7 @@ def test_without_the_service_one_line_says_so_and_goes_when_it_is_back(page: Pag
 
 
 def test_what_is_decided_goes_with_the_plan_into_a_new_one_and_into_its_report(page: Page) -> None:
-    asked = "/?data=20+TB&catalog=paper-2014&usual=ignored&nodes=200&durability=application"
+    asked = "/plans/new?data=20+TB&catalog=paper-2014&usual=ignored&nodes=200&durability=application"
     page.goto(f"{asked}&pins=40-i2.8xlarge-own&today=60-i2.8xlarge-own")
     page.get_by_role("button", name="Save plan").click()
     page.get_by_role("textbox", name="Notes (optional)").fill("From January on.")

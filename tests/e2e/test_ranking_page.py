@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from browsing import reopened, violations
 
-ASKED = "/?data=100+TB&deadline=2+h&chance=95+%25"
+ASKED = "/plans/new?data=100+TB&deadline=2+h&chance=95+%25"
 """A question over the newest catalog, with more rows than an answer carries."""
 CARRIED = 50
 

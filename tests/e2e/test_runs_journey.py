@@ -18,10 +18,11 @@ from laboratory.lab import Laboratory, require
 RUN_PATIENCE_MS = 240_000
 """Timeout of a run, which takes longer on a busy machine."""
 
-NETBENCH = "/runs/new?instance=m5.large&nodes=4&limit=10+min&measured=4+s&warm=1+s&compare=no&group=no"
+NETBENCH = "/benchmarks/runs/new?instance=m5.large&nodes=4&limit=10+min&measured=4+s&warm=1+s&compare=no&group=no"
 
 DISKBENCH = (
-    "/runs/new?benchmark=diskbench&instance=m5.large&nodes=1&storage=ebs&size=1&limit=10+min&measured=1+s&warm=1+s"
+    "/benchmarks/runs/new?benchmark=diskbench&instance=m5.large&nodes=1&storage=ebs&size=1"
+    "&limit=10+min&measured=1+s&warm=1+s"
 )
 
 LOOKS: tuple[tuple[int, Literal["light", "dark"]], ...] = ((360, "dark"), (1440, "light"))
@@ -63,10 +64,10 @@ def test_runs_read_well_at_every_size_and_in_both_schemes(page: Page, lab: Labor
     measure_disks(page, lab)
     cancel(page, lab)
     keep_for_later(page, lab)
-    page.goto("/runs")
+    page.goto("/benchmarks/runs")
     links = page.get_by_role("list", name="Runs").get_by_role("link")
     expect(links).to_have_count(4)
-    for address in ["/runs", *(str(link.get_attribute("href")) for link in links.all())]:
+    for address in ["/benchmarks/runs", *(str(link.get_attribute("href")) for link in links.all())]:
         page.goto(address)
         page.wait_for_load_state("networkidle")
         for width, scheme in LOOKS:
@@ -77,7 +78,7 @@ def test_runs_read_well_at_every_size_and_in_both_schemes(page: Page, lab: Labor
 
 
 def connect(page: Page, lab: Laboratory) -> None:
-    page.goto("/runs")
+    page.goto("/benchmarks/runs")
     page.get_by_role("link", name="Connect an AWS account").click()
     page.get_by_role("button", name="Connect an AWS account").click()
     page.get_by_role("textbox", name="What you call it").fill("Benchmarks")
@@ -116,7 +117,7 @@ def run(page: Page, lab: Laboratory) -> None:
     last_result = lab.between.fail("s3:PutObject", "hold", when=is_last_result)
     button.click()
 
-    page.wait_for_url("**/runs/*-*")
+    page.wait_for_url("**/benchmarks/runs/*-*")
     steps = page.get_by_role("list", name="Steps")
     expect(steps.locator("[aria-current=step]")).to_contain_text("Measure", timeout=RUN_PATIENCE_MS)
     nodes = page.get_by_role("region", name="Nodes of the run").get_by_role("listitem")
@@ -139,7 +140,7 @@ def run(page: Page, lab: Laboratory) -> None:
 
 
 def take_in(page: Page, lab: Laboratory) -> None:
-    page.goto("/runs")
+    page.goto("/benchmarks/runs")
     page.get_by_role("link", name=re.compile("NetBench")).click()
     page.get_by_role("button", name="Accept the results").click()
     taken = page.get_by_role("region", name="Taken into the profiles")
@@ -147,7 +148,7 @@ def take_in(page: Page, lab: Laboratory) -> None:
     expect(page.get_by_role("button", name="Accept the results")).to_have_count(0)
     figure = taken.get_by_role("link", name=re.compile("m5.large")).first
     figure.click()
-    page.wait_for_url("**/measurements/profiles/*")
+    page.wait_for_url("**/benchmarks/profiles/*")
     expect(sentence(page)).to_contain_text("MB/s")
     # The rate of the links, with a tolerance for what their token buckets hold at the start.
     measured = re.search(r"([\d.]+) MB/s", sentence(page).inner_text())
@@ -158,7 +159,7 @@ def take_in(page: Page, lab: Laboratory) -> None:
 def measure_disks(page: Page, lab: Laboratory) -> None:
     page.goto(DISKBENCH)
     page.get_by_role("button", name=re.compile("^Run for at most")).click()
-    page.wait_for_url("**/runs/*-*")
+    page.wait_for_url("**/benchmarks/runs/*-*")
     expect(sentence(page)).to_have_text(re.compile("^Done.*nothing is left in the account"), timeout=RUN_PATIENCE_MS)
     results = page.get_by_role("region", name="Results")
     expect(results).to_contain_text(re.compile(r"\d (M|G)B/s"))
@@ -170,7 +171,7 @@ def measure_disks(page: Page, lab: Laboratory) -> None:
 def cancel(page: Page, lab: Laboratory) -> None:
     page.goto(NETBENCH.replace("measured=4+s", "measured=60+s"))
     page.get_by_role("button", name=re.compile("^Run for at most")).click()
-    page.wait_for_url("**/runs/*-*")
+    page.wait_for_url("**/benchmarks/runs/*-*")
     expect(page.get_by_role("heading", name="4 nodes")).to_be_visible(timeout=RUN_PATIENCE_MS)
     page.get_by_role("button", name="Cancel the run").click()
     page.get_by_role("dialog").get_by_role("button", name="Cancel the run").click()
@@ -184,7 +185,7 @@ def keep_for_later(page: Page, lab: Laboratory) -> None:
     launched = len(lab.account.instances())
     page.goto(NETBENCH)
     page.get_by_role("button", name="Keep it, approve later").click()
-    page.wait_for_url("**/runs/*-*")
+    page.wait_for_url("**/benchmarks/runs/*-*")
     expect(page.get_by_role("button", name=re.compile("^Run for at most"))).to_be_visible()
     page.get_by_role("button", name="Discard it").click()
     page.get_by_role("dialog").get_by_role("button", name="Discard it").click()
@@ -193,7 +194,7 @@ def keep_for_later(page: Page, lab: Laboratory) -> None:
 
 
 def compare(page: Page) -> None:
-    page.goto("/runs")
+    page.goto("/benchmarks/runs")
     runs = page.get_by_role("list", name="Runs")
     for place in (0, 1):
         runs.get_by_role("checkbox").nth(place).check()

@@ -54,7 +54,7 @@ def test_signing_out_leaves_nothing_on_the_page_and_the_way_back_neither(page: P
     page.goto("/plans")
     expect(page.get_by_role("heading", name="Saved plans")).to_be_visible()
     page.get_by_role("button", name="Account").click()
-    expect(page.get_by_role("menuitem", name="Account")).to_be_focused()
+    expect(page.get_by_role("menuitem", name="Account", exact=True)).to_be_focused()
     assert violations(page) == []
     page.get_by_role("menuitem", name="Sign out").click()
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
@@ -75,17 +75,17 @@ def test_a_session_that_was_ended_elsewhere_becomes_a_sign_in_where_the_reader_i
 
     page.route("**/api/**", hold)
     page.context.clear_cookies()
-    page.get_by_role("link", name="Sweeps").click()
-    page.wait_for_url("**/sweeps")
+    page.get_by_role("link", name="Scenarios").click()
+    page.wait_for_url("**/plans/scenarios")
     on_the_way.set()
     for route in held:
         route.continue_()
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
-    assert page.url.endswith("/sweeps")
+    assert page.url.endswith("/plans/scenarios")
 
 
 def test_the_sessions_are_listed_and_another_one_is_ended(page: Page, service: str, gate: Database) -> None:
-    page.goto("/account")
+    page.goto("/settings/account")
     (cookie,) = page.context.cookies()
     person_id = sessions.authenticate(gate, cookie["value"], datetime.now(UTC)).person_id
     assert person_id is not None
@@ -103,7 +103,7 @@ def test_the_sessions_are_listed_and_another_one_is_ended(page: Page, service: s
 
 def test_a_token_is_shown_once_and_ends_when_it_is_revoked(page: Page) -> None:
     name = f"Build {uuid4().hex[:8]}"
-    page.goto("/account/tokens")
+    page.goto("/settings/tokens")
     page.get_by_role("textbox", name="What it is for").fill(name)
     page.get_by_role("button", name="Make a token").click()
     shown = page.get_by_role("region", name=f"Token “{name}”")
@@ -151,7 +151,7 @@ def test_a_shared_plan_is_read_without_an_account_until_the_link_is_revoked(page
 def test_anything_is_found_from_anywhere_by_keyboard(page: Page) -> None:
     name = f"Findable {uuid4().hex[:8]}"
     page.request.post("/api/v1/plans", data={"workload": {"name": name, "data": "20 TB"}})
-    page.goto("/volumes")
+    page.goto("/catalog/volumes")
     page.get_by_role("textbox").first.focus()
     page.keyboard.press("Control+k")
     field = page.get_by_role("combobox", name="Search")

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from browsing import reopened
 
-NEW = "/sweeps/new?catalog=paper-2014&usual=ignored"
+NEW = "/plans/scenarios/new?catalog=paper-2014&usual=ignored"
 """Sweep over the paper's catalog: few types, cells of milliseconds, and winners that do not change."""
 
 LARGE = {"columns": "1 TB to 100 TB, 25 steps", "rows": "10 min to 8 h, 20 steps"}
@@ -20,7 +20,7 @@ def start_sweep(page: Page, columns: str, rows: str, name: str = "") -> None:
     page.get_by_role("textbox", name="Values of deadline").fill(rows)
     page.get_by_role("textbox", name="Name").fill(name)
     page.get_by_role("button", name="Start the sweep").click()
-    page.wait_for_url(re.compile(r"/sweeps/[0-9a-f-]{36}"))
+    page.wait_for_url(re.compile(r"/plans/scenarios/[0-9a-f-]{36}"))
 
 
 def grid(page: Page) -> Locator:
@@ -49,7 +49,7 @@ def finished(page: Page) -> str:
         "rows": {"quantity": "deadline", "values": ["10 min", "1 h"]},
     }
     sweep = page.request.post("/api/v1/sweeps", data=asked).json()
-    page.goto(f"/sweeps/{sweep['id']}")
+    page.goto(f"/plans/scenarios/{sweep['id']}")
     done(page)
     expect(page.locator("[data-state=missing]")).to_have_count(0)
     return page.url
@@ -57,10 +57,11 @@ def finished(page: Page) -> str:
 
 def test_the_plan_s_workload_becomes_the_base_of_a_sweep(page: Page) -> None:
     page.goto(
-        "/?catalog=paper-2014&usual=ignored&data=40+TB&nodes=150&durability=application&replicas=3&row=1-i2.8xlarge-4-4"
+        "/plans/new?catalog=paper-2014&usual=ignored&data=40+TB&nodes=150"
+        "&durability=application&replicas=3&row=1-i2.8xlarge-4-4"
     )
     page.get_by_role("link", name="Sweep", exact=True).click()
-    page.wait_for_url(re.compile("/sweeps/new"))
+    page.wait_for_url(re.compile("/plans/scenarios/new"))
     expect(page.get_by_text("3 copies")).to_be_visible()
     expect(page.get_by_text("nodes up to 150")).to_be_visible()
     assert "row=" not in page.url
@@ -108,7 +109,7 @@ def test_cells_arrive_while_it_runs_and_what_is_cancelled_is_kept_and_goes_on(pa
     page.get_by_role("button", name="Cancel").click()
     expect(progress(page).get_by_text("Cancelled", exact=True)).to_be_visible()
     expect(progress(page)).to_contain_text("partial")
-    job = page.request.get(page.url.replace("/sweeps/", "/api/v1/sweeps/")).json()["job"]
+    job = page.request.get(page.url.replace("/plans/scenarios/", "/api/v1/sweeps/")).json()["job"]
     assert 0 < job["done"] < 500
     expect(page.locator("[data-state=value], [data-state=empty]")).to_have_count(job["done"])
     page.reload()
@@ -210,7 +211,7 @@ def test_running_again_starts_a_new_one_of_the_same_axes(page: Page) -> None:
 
 @pytest.mark.soak("pages")
 def test_sweeps_are_renamed_deleted_and_brought_back(page: Page, finished: str) -> None:
-    page.goto("/sweeps")
+    page.goto("/plans/scenarios")
     entry = page.get_by_role("list", name="Sweeps").get_by_role("listitem").first
     expect(entry).to_contain_text("6 cells, done")
     entry.get_by_role("button", name="Rename “Small one”").click()
@@ -228,7 +229,7 @@ def test_sweeps_are_renamed_deleted_and_brought_back(page: Page, finished: str) 
     page.get_by_role("link", name="Six of them").click()
     page.wait_for_url(finished)
     page.get_by_role("button", name="Delete").click()
-    page.wait_for_url(re.compile("/sweeps$"))
+    page.wait_for_url(re.compile("/plans/scenarios$"))
     page.goto(finished)
     expect(page.get_by_text("There is no such sweep")).to_be_visible()
 

@@ -43,12 +43,12 @@ def first_run(page: Page, link: str) -> None:
     assert violations(page) == []
     page.get_by_label("Password (optional)").fill(SECRET_OF_ADA)
     page.get_by_role("button", name="Begin").click()
-    expect(page.get_by_test_id("sentence")).to_be_visible()
+    expect(page.get_by_role("main").get_by_role("link", name="New plan")).to_be_visible()
     expect(page.get_by_role("button", name="Account: Ada")).to_be_visible()
 
 
 def invite(page: Page, email: str, role: str) -> str:
-    bar(page).get_by_role("link", name="Team").click()
+    to_team(page)
     expect(page.get_by_role("heading", name="Storage", exact=True)).to_be_visible()
     page.get_by_role("textbox", name="E-mail").fill(email)
     page.get_by_role("combobox", name="Role", exact=True).select_option(role)
@@ -67,7 +67,7 @@ def invite(page: Page, email: str, role: str) -> str:
 
 
 def owner_plans(page: Page) -> None:
-    bar(page).get_by_role("link", name="Plan", exact=True).click()
+    bar(page).get_by_role("link", name="Plans").click()
     expect(page.get_by_test_id("sentence")).to_be_visible()
     page.get_by_role("button", name="Save plan").click()
     form = page.get_by_role("dialog", name="Save plan")
@@ -89,10 +89,11 @@ def join(page: Page, link: str) -> None:
 
 
 def cannot_plan(page: Page) -> None:
-    # A viewer starts with the plans of others.
+    # The plans of others are what a viewer may open.
+    bar(page).get_by_role("link", name="Plans").click()
     expect(page.get_by_role("heading", name="Saved plans")).to_be_visible()
     page.wait_for_url(re.compile("/plans$"))
-    expect(bar(page).get_by_role("link", name="Plan", exact=True)).to_have_count(0)
+    expect(page.get_by_role("link", name="New plan")).to_have_count(0)
     page.get_by_role("link", name="Nightly sort").click()
     expect(page.get_by_role("heading", name="Nightly sort")).to_be_visible()
     for name in ("Rename", "Delete", "Duplicate", "Share"):
@@ -100,13 +101,13 @@ def cannot_plan(page: Page) -> None:
     expect(page.get_by_role("link", name="Open as new plan")).to_have_count(0)
     assert violations(page) == []
     nowhere = denied(page, "/no/such/page")
-    assert denied(page, "/team/audit-log") == nowhere
+    assert denied(page, "/settings/audit-log") == nowhere
     follow_link_of_planner(page)
     headers = {"X-CSRF-Token": page.request.get("/api/v1/session").json()["csrf"]}
     body = {"workload": {"data": "1 TB"}}
     for path in ("/api/v1/plans", "/api/v1/plans/preview"):
         assert page.request.post(path, data=body, headers=headers).status == 404
-    page.goto("/team")
+    page.goto("/settings/team")
     members = page.get_by_role("list", name="Members")
     expect(members.get_by_role("listitem")).to_have_count(2)
     expect(members.get_by_role("combobox")).to_have_count(0)
@@ -115,7 +116,10 @@ def cannot_plan(page: Page) -> None:
 
 
 def follow_link_of_planner(page: Page) -> None:
-    for address, words in (("/?data=40+TB", "To rank configurations"), ("/sweeps/new?data=40+TB", "To start a sweep")):
+    for address, words in (
+        ("/plans/new?data=40+TB", "To rank configurations"),
+        ("/plans/scenarios/new?data=40+TB", "To start a sweep"),
+    ):
         page.goto(address)
         said = page.get_by_test_id("needs-role")
         expect(said).to_contain_text(f"{words} you need to be a planner of Storage, where you are a viewer. Ask Ada")
@@ -131,7 +135,7 @@ def denied(page: Page, address: str) -> str:
 
 
 def make_planner(page: Page) -> None:
-    bar(page).get_by_role("link", name="Team").click()
+    to_team(page)
     role = page.get_by_role("combobox", name="Role of Grace")
     role.select_option("planner")
     expect(page.get_by_text("Grace is a planner now.")).to_be_attached()
@@ -143,7 +147,7 @@ def make_planner(page: Page) -> None:
 
 
 def can_plan(page: Page) -> None:
-    page.goto("/")
+    page.goto("/plans/new")
     expect(page.get_by_test_id("sentence")).to_be_visible()
     page.get_by_role("button", name="Save plan").click()
     form = page.get_by_role("dialog", name="Save plan")
@@ -153,7 +157,7 @@ def can_plan(page: Page) -> None:
 
 
 def record_shows_it(page: Page) -> None:
-    page.goto("/team/audit-log")
+    page.goto("/settings/audit-log")
     record = page.get_by_role("list", name="Audit log")
     expect(record).to_contain_text("Weekly archive")
     expect(record).to_contain_text("Grace")
@@ -164,6 +168,11 @@ def record_shows_it(page: Page) -> None:
     assert "Weekly archive" in download.value.path().read_text("utf-8")
 
 
+def to_team(page: Page) -> None:
+    page.get_by_role("button", name="Account").click()
+    page.get_by_role("menuitem", name="Team").click()
+
+
 def bar(page: Page) -> Locator:
     return page.get_by_role("navigation", name="Pages")
 
@@ -171,7 +180,7 @@ def bar(page: Page) -> Locator:
 def test_the_team_page_shows_the_use_of_quotas_beside_their_limits(page: Page, gate: Database, org_id: UUID) -> None:
     set_quota(gate, str(org_id), "plans", 2)
     save_plan(page)
-    page.goto("/team")
+    page.goto("/settings/team")
     quotas = page.get_by_role("table", name="Quotas")
     row = quotas.get_by_role("row", name=re.compile("^Saved plans"))
     expect(row.get_by_role("cell").nth(0)).to_have_text("1 plan")

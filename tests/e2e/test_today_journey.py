@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from browsing import violations
 
-ASKED = "/?catalog=paper-2014&usual=ignored&nodes=200&framework=unknown&today=100-i2.8xlarge-own"
+ASKED = "/plans/new?catalog=paper-2014&usual=ignored&nodes=200&framework=unknown&today=100-i2.8xlarge-own"
 
 
 def test_what_a_run_takes_today_scales_the_answer(page: Page) -> None:
@@ -30,7 +30,7 @@ def test_what_a_run_takes_today_scales_the_answer(page: Page) -> None:
 
 @pytest.mark.soak("pages")
 def test_typing_the_current_node_count_keeps_the_focus(page: Page) -> None:
-    page.goto("/?catalog=paper-2014&usual=ignored&nodes=200")
+    page.goto("/plans/new?catalog=paper-2014&usual=ignored&nodes=200")
     page.get_by_role("button", name="Compare with current cluster").click()
     page.get_by_label("Instance type").fill("i2.8xlarge")
     nodes = page.get_by_label("Nodes today")

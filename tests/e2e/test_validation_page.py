@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 
 def test_the_first_line_says_how_far_off_predictions_are(page: Page) -> None:
-    page.goto("/validation")
+    page.goto("/benchmarks/accuracy")
     sentence = page.get_by_text(re.compile(r"Over \d+ independent experiments the predictions are off by [\d.]+%"))
     expect(sentence).to_be_visible()
     page.get_by_text("What the sources contradict").click()
@@ -15,7 +15,7 @@ def test_the_first_line_says_how_far_off_predictions_are(page: Page) -> None:
 
 
 def test_it_begins_with_jobs_like_the_visitor_s(page: Page) -> None:
-    page.goto("/validation")
+    page.goto("/benchmarks/accuracy")
     accuracy = page.get_by_role("region", name="How far off is it for a job like mine?")
     expect(
         accuracy.get_by_text(re.compile(r"half of \d+ published jobs are predicted within [\d.]+%")).first
@@ -26,7 +26,7 @@ def test_it_begins_with_jobs_like_the_visitor_s(page: Page) -> None:
 
 
 def test_a_miss_is_found_opened_and_shared_by_its_address(page: Page) -> None:
-    page.goto("/validation")
+    page.goto("/benchmarks/accuracy")
     page.get_by_text("Every published figure").click()
     cases = page.get_by_role("table", name="Every case")
     expect(cases.get_by_role("row").nth(100)).to_be_attached()
@@ -43,7 +43,7 @@ def test_a_miss_is_found_opened_and_shared_by_its_address(page: Page) -> None:
 
 @pytest.mark.soak("pages")
 def test_a_mark_of_the_plot_opens_its_case(page: Page) -> None:
-    page.goto("/validation?kind=predicted&group=job+time")
+    page.goto("/benchmarks/accuracy?kind=predicted&group=job+time")
     page.get_by_role("listbox").get_by_role("option").first.focus()
     page.keyboard.press("End")
     page.keyboard.press("Enter")

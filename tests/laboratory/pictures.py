@@ -84,12 +84,12 @@ def _shoot(lab: Laboratory, request: APIRequestContext, pages: list[Page], folde
         for page, (scheme, width, _) in zip(pages, LOOKS, strict=True):
             page.screenshot(path=folder / f"{name}-{width}-{scheme}.png", full_page=True)
 
-    take("runs-accounts", f"/runs/accounts?account={account}")
+    take("runs-accounts", f"/settings/aws-accounts?account={account}")
     asked = {"name": "Network before the sale", "account_id": account, "spec": SPEC}
     run = request.post("/api/v1/runs", data=asked).json()
     address = f"/api/v1/runs/{run['id']}"
     for page in pages:
-        page.goto(f"/runs/{run['id']}")
+        page.goto(f"/benchmarks/runs/{run['id']}")
     take("run-quoted")
     request.post(f"{address}/approve", data={"agreed_usd": run["quoted_usd"]})
     _await(request, address, lambda now: now["state"] == "running")
@@ -102,10 +102,10 @@ def _shoot(lab: Laboratory, request: APIRequestContext, pages: list[Page], folde
     _await(request, address, lambda now: now["state"] == "done")
     take("run-done")
     request.post(f"{address}/accept")
-    take("run-accepted", f"/runs/{run['id']}")
+    take("run-accepted", f"/benchmarks/runs/{run['id']}")
     other = request.post("/api/v1/runs", data=asked | {"name": "Network after the sale"}).json()
-    take("runs", "/runs")
-    take("runs-compared", f"/runs/compare?ids={run['id']},{other['id']}")
+    take("runs", "/benchmarks/runs")
+    take("runs-compared", f"/benchmarks/runs/compare?ids={run['id']},{other['id']}")
 
 
 def _is_all_at_work(run: Run) -> bool:

@@ -120,7 +120,7 @@ def _made_at(found: Running) -> StoredToken:
 def _typed(address: str) -> str:
     if not sys.stdin.isatty():
         raise ValueError("there is no terminal to type a token into: give a file with --token-file, or - for input")
-    click.echo(f"Make a token at {address}/account/tokens; it is not shown while you paste it.", err=True)
+    click.echo(f"Make a token at {address}/settings/tokens; it is not shown while you paste it.", err=True)
     return str(click.prompt("Token", hide_input=True, err=True)).strip()
 
 

@@ -157,6 +157,11 @@ def _upload(service: Service, name: str, stream: BinaryIO, said: Mapping[str, An
     return {"file": name, "id": upload["id"], **found}
 
 
+def _page_of(service: Service, upload: Mapping[str, Any]) -> str:
+    """Return the address of the page that reviews an upload."""
+    return f"{service.address}/benchmarks/upload/{upload['id']}"
+
+
 def _sent(
     service: Service, path: str, stream: BinaryIO, upload: Mapping[str, Any], name: str, *, quiet: bool
 ) -> dict[str, Any]:
@@ -179,7 +184,7 @@ def _sent(
             if now["job"] is not None and now["job"]["state"] in {"failed", "cancelled"}:
                 raise Refused(f"{service.address}: {name} could not be read: {now['job']['reason']}")
             if time.monotonic() > deadline:
-                raise Refused(f"{name} is still being read; see {service.address}/measurements{path}")
+                raise Refused(f"{name} is still being read; see {_page_of(service, upload)}")
             time.sleep(pause_s)
             pause_s = min(1.0, 1.5 * pause_s)
             now = service.ask("GET", f"{path}?limit=1")
@@ -225,7 +230,7 @@ def _target(reading: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, An
 
 def _tell(service: Service, name: str, upload: Mapping[str, Any], found: Mapping[str, Any]) -> None:
     console = Console(highlight=False)
-    address = f"{service.address}/measurements/uploads/{upload['id']}"
+    address = _page_of(service, upload)
     if upload["jobs_total"]:
         jobs = f"{upload['jobs_total']:,} finished job{'' if upload['jobs_total'] == 1 else 's'}"
         console.print(f"{escape(name)}: a log of {jobs}; complete it at {escape(address)}", style="yellow")

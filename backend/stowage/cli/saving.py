@@ -35,7 +35,7 @@ def save(file: WorkloadFile, *, as_json: bool) -> int:
             # Every team has a list of plans: a 404 here means a missing permission.
             raise Refused(
                 f"this token may not save plans at {service.address}: make one with the scope 'plan' "
-                f"({service.address}/account/tokens); its person needs the role planner or owner"
+                f"({service.address}/settings/tokens); its person needs the role planner or owner"
             ) from None
     click.echo(json.dumps(saved, indent=2) if as_json else f"Saved as {service.address}/plans/{saved['id']}")
     return DONE if saved["answer"]["configurations"] else NOTHING_FITS

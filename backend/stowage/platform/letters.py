@@ -57,7 +57,7 @@ def change(*, team: str, words: str, link: str | None) -> Letter:
     return Letter(
         "Something you measure has changed",
         f"{words}\n\nThis was found in the measurements of {where} on Stowage.{more}\n\n"
-        "An owner of the team can end these mails, on the page of the team's measurements.\n",
+        "An owner of the team can end these mails, on the page Settings, Alerts.\n",
     )
 
 

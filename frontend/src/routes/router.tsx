@@ -4,7 +4,6 @@ import {
   createRouter,
   lazyRouteComponent,
   type RouteComponent,
-  redirect,
   retainSearchParams,
 } from "@tanstack/react-router";
 import { teamFrom } from "@/api/team";
@@ -25,6 +24,7 @@ import { wordsSearchFrom } from "@/lib/wordsSearch";
 import { NotFound } from "@/ui/links/NotFound";
 import { ErrorPage } from "./layout/ErrorPage";
 import { RootLayout } from "./layout/RootLayout";
+import { movedRoutes, questionsMoved } from "./moved";
 import { PlanRoute } from "./plan/PlanRoute";
 import { SignInRoute } from "./session/SignInRoute";
 import { newSweepSearchFrom } from "./sweeps/newSweepSearch";
@@ -64,51 +64,57 @@ function lazyPage<const Path extends string, Module extends Record<string, unkno
 
 const problemFrom = searchOf({ problem: text(40) });
 
-/** URL of the audit log until November 2026. */
-const oldAuditRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/team/record",
-  validateSearch: wordsSearchFrom,
-  beforeLoad: ({ search }) => {
-    throw redirect({ to: "/team/audit-log", search, replace: true });
-  },
-});
-
 // The plan page and sign-in are part of the first bundle; other pages are loaded when a link to them is hovered.
-const routeTree = root.addChildren([
-  page("/", PlanRoute, searchFrom),
-  lazyPage("/outlook", () => import("./plan/OutlookRoute"), "OutlookRoute", outlookSearchFrom),
+const pages = [
+  createRoute({
+    getParentRoute: () => root,
+    path: "/",
+    component: lazyRouteComponent(() => import("./home/HomeRoute"), "HomeRoute"),
+    beforeLoad: questionsMoved,
+  }),
+  page("/plans/new", PlanRoute, searchFrom),
+  lazyPage("/plans/outlook", () => import("./plan/OutlookRoute"), "OutlookRoute", outlookSearchFrom),
   lazyPage("/plans", () => import("./plan/PlansRoute"), "PlansRoute", wordsSearchFrom),
   lazyPage("/plans/$planId", () => import("./plan/SavedPlanRoute"), "SavedPlanRoute", savedViewFrom),
-  lazyPage("/sweeps", () => import("./sweeps/SweepsRoute"), "SweepsRoute"),
-  lazyPage("/sweeps/new", () => import("./sweeps/NewSweepRoute"), "NewSweepRoute", newSweepSearchFrom),
-  lazyPage("/sweeps/$sweepId", () => import("./sweeps/SweepRoute"), "SweepRoute", sweepSearchFrom),
-  lazyPage("/validation", () => import("./validation/ValidationRoute"), "ValidationRoute", validationSearchFrom),
-  lazyPage("/explore", () => import("./explore/ExploreRoute"), "ExploreRoute", exploreSearchFrom),
-  lazyPage("/volumes", () => import("./volumes/VolumesRoute"), "VolumesRoute", volumesSearchFrom),
+  lazyPage("/plans/scenarios", () => import("./sweeps/SweepsRoute"), "SweepsRoute"),
+  lazyPage("/plans/scenarios/new", () => import("./sweeps/NewSweepRoute"), "NewSweepRoute", newSweepSearchFrom),
+  lazyPage("/plans/scenarios/$sweepId", () => import("./sweeps/SweepRoute"), "SweepRoute", sweepSearchFrom),
   lazyPage(
-    "/measurements",
+    "/benchmarks/accuracy",
+    () => import("./validation/ValidationRoute"),
+    "ValidationRoute",
+    validationSearchFrom,
+  ),
+  lazyPage("/catalog/instances", () => import("./explore/ExploreRoute"), "ExploreRoute", exploreSearchFrom),
+  lazyPage("/catalog/volumes", () => import("./volumes/VolumesRoute"), "VolumesRoute", volumesSearchFrom),
+  lazyPage(
+    "/benchmarks",
     () => import("./measurements/MeasurementsRoute"),
     "MeasurementsRoute",
     measurementsSearchFrom,
   ),
-  lazyPage("/measurements/uploads", () => import("./measurements/ReviewRoute"), "ReviewRoute"),
-  lazyPage("/measurements/uploads/$uploadId", () => import("./measurements/ReviewRoute"), "ReviewRoute"),
-  lazyPage("/measurements/profiles/$profileKey", () => import("./measurements/ProfileRoute"), "ProfileRoute"),
-  lazyPage("/measurements/jobs/$jobId", () => import("./measurements/JobRoute"), "JobRoute"),
+  lazyPage("/benchmarks/upload", () => import("./measurements/ReviewRoute"), "ReviewRoute"),
+  lazyPage("/benchmarks/upload/$uploadId", () => import("./measurements/ReviewRoute"), "ReviewRoute"),
+  lazyPage("/benchmarks/profiles/$profileKey", () => import("./measurements/ProfileRoute"), "ProfileRoute"),
+  lazyPage("/benchmarks/jobs/$jobId", () => import("./measurements/JobRoute"), "JobRoute"),
   lazyPage(
-    "/measurements/calibrations/$calibrationId",
+    "/benchmarks/calibrations/$calibrationId",
     () => import("./measurements/CalibrationRoute"),
     "CalibrationRoute",
   ),
-  lazyPage("/measurements/$measurementId", () => import("./measurements/MeasurementRoute"), "MeasurementRoute"),
-  lazyPage("/runs", () => import("./runs/RunsRoute"), "RunsRoute", runsSearchFrom),
-  lazyPage("/runs/new", () => import("./runs/NewRunRoute"), "NewRunRoute", newRunSearchFrom),
-  lazyPage("/runs/compare", () => import("./runs/CompareRunsRoute"), "CompareRunsRoute", compareSearchFrom),
-  lazyPage("/runs/accounts", () => import("./runs/AccountsRoute"), "AccountsRoute", accountsSearchFrom),
-  lazyPage("/runs/volumes", () => import("./runs/WatchesRoute"), "WatchesRoute", watchesSearchFrom),
-  lazyPage("/runs/volumes/$watchId", () => import("./runs/WatchesRoute"), "WatchRoute", watchSearchFrom),
-  lazyPage("/runs/$runId", () => import("./runs/RunRoute"), "RunRoute", runSearchFrom),
+  lazyPage("/benchmarks/$measurementId", () => import("./measurements/MeasurementRoute"), "MeasurementRoute"),
+  lazyPage("/benchmarks/runs", () => import("./runs/RunsRoute"), "RunsRoute", runsSearchFrom),
+  lazyPage("/benchmarks/runs/new", () => import("./runs/NewRunRoute"), "NewRunRoute", newRunSearchFrom),
+  lazyPage("/benchmarks/runs/compare", () => import("./runs/CompareRunsRoute"), "CompareRunsRoute", compareSearchFrom),
+  lazyPage(
+    "/settings/aws-accounts",
+    () => import("./settings/AwsAccountsRoute"),
+    "AwsAccountsRoute",
+    accountsSearchFrom,
+  ),
+  lazyPage("/benchmarks/monitored", () => import("./runs/WatchesRoute"), "WatchesRoute", watchesSearchFrom),
+  lazyPage("/benchmarks/monitored/$watchId", () => import("./runs/WatchesRoute"), "WatchRoute", watchSearchFrom),
+  lazyPage("/benchmarks/runs/$runId", () => import("./runs/RunRoute"), "RunRoute", runSearchFrom),
   lazyPage("/reports", () => import("./reports/ReportsRoute"), "ReportsRoute", wordsSearchFrom),
   lazyPage("/reports/new", () => import("./reports/NewReportRoute"), "NewReportRoute", newReportSearchFrom),
   lazyPage(
@@ -123,13 +129,16 @@ const routeTree = root.addChildren([
   lazyPage("/reset", () => import("./session/ResetRoute"), "ResetRoute"),
   lazyPage("/verify", () => import("./session/VerifyRoute"), "VerifyRoute"),
   lazyPage("/welcome", () => import("./session/WelcomeRoute"), "WelcomeRoute"),
-  lazyPage("/team", () => import("./team/TeamRoute"), "TeamRoute"),
-  lazyPage("/team/audit-log", () => import("./team/AuditRoute"), "AuditRoute", wordsSearchFrom),
-  oldAuditRoute,
-  lazyPage("/account", () => import("./account/AccountRoute"), "AccountRoute"),
-  lazyPage("/account/tokens", () => import("./account/TokensRoute"), "TokensRoute"),
+  lazyPage("/settings/team", () => import("./settings/TeamRoute"), "TeamRoute"),
+  lazyPage("/settings/audit-log", () => import("./settings/AuditRoute"), "AuditRoute", wordsSearchFrom),
+  lazyPage("/settings/alerts", () => import("./settings/AlertsRoute"), "AlertsRoute"),
+  lazyPage("/settings/account", () => import("./settings/AccountRoute"), "AccountRoute"),
+  lazyPage("/settings/tokens", () => import("./settings/TokensRoute"), "TokensRoute"),
   lazyPage("/s/$secret", () => import("./shared/SharedRoute"), "SharedRoute"),
-]);
+] as const;
+
+// Typed without the old addresses, so that no link leads to one.
+const routeTree = root.addChildren([...pages, ...(movedRoutes(root) as never[])]);
 
 /** Parse search parameters as plain text: every value is a string, as the user would write it. */
 function parseSearch(text: string): Record<string, string> {

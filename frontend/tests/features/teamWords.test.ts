@@ -69,12 +69,12 @@ it.each([
 
 const PAGES: PageEntry[] = [
   { kind: "page", id: "/", name: "Plan", note: "rank configurations for a job" },
-  { kind: "page", id: "/team", name: "Team", note: "members, roles and invitations" },
+  { kind: "page", id: "/settings/team", name: "Team", note: "members, roles and invitations" },
 ];
 
 it("finds pages by what one does there, all of them where nothing is typed", () => {
   expect(pagesFor(PAGES, "  ")).toEqual(PAGES);
-  expect(pagesFor(PAGES, "ROLES team").map(({ id }) => id)).toEqual(["/team"]);
+  expect(pagesFor(PAGES, "ROLES team").map(({ id }) => id)).toEqual(["/settings/team"]);
   expect(pagesFor(PAGES, "roles plan")).toEqual([]);
 });
 

@@ -154,7 +154,7 @@ def test_a_webhook_is_told_of_a_change_signed(
     [alert] = client.get("/api/v1/alerts").json()["alerts"]
     assert (told["event"], told["id"], told["words"]) == ("change", alert["id"], alert["words"])
     assert told["direction"] == "regression"
-    assert told["link"] == f"https://stowage.example.org/measurements/profiles/{alert['profile_key']}"
+    assert told["link"] == f"https://stowage.example.org/benchmarks/profiles/{alert['profile_key']}"
     assert "addresses" not in told
     # As a receiver checks the signature.
     moment, signed = (part.partition("=")[2] for part in taken.headers["Stowage-Signature"].split(","))
@@ -224,7 +224,7 @@ def test_only_a_member_is_told_by_mail(
     assert to == address
     assert "changed" in subject
     assert "20% lower" in text
-    assert "https://stowage.example.org/measurements/profiles/" in text
+    assert "https://stowage.example.org/benchmarks/profiles/" in text
 
 
 def test_who_has_left_the_team_is_told_nothing_more(

@@ -323,7 +323,7 @@ def _path(alert: StoredAlert) -> str:
     """Return the URL path of the page that shows what an alert is about."""
     if alert.plan_id is not None:
         return f"/plans/{alert.plan_id}"
-    return f"/measurements/profiles/{alert.profile_key}"
+    return f"/benchmarks/profiles/{alert.profile_key}"
 
 
 def _answer(row: StoredAlert) -> AlertAnswer:

@@ -36,7 +36,7 @@ export function AccountPage({ session }: AccountPageProps) {
         <OwnName name={person.name} />
         {mayHold && (
           <p style={{ marginBottom: 0 }}>
-            <Link to="/account/tokens">Tokens</Link> let programs act for you.
+            <Link to="/settings/tokens">Tokens</Link> let programs act for you.
           </p>
         )}
       </section>
@@ -173,7 +173,7 @@ function Unverified({ email, mail }: { email: string; mail: boolean }) {
 
 function Connect({ provider }: { provider: string }) {
   const { proven, form } = useProof();
-  const going = useMutation({ mutationFn: () => proven(() => atProvider("/account")) });
+  const going = useMutation({ mutationFn: () => proven(() => atProvider("/settings/account")) });
   return (
     <div className={classes.after}>
       <div className={classes.actions}>

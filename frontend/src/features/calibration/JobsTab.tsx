@@ -109,7 +109,7 @@ function Fit({ row }: { row: CalibrationRow }) {
     <li>
       <div>
         <strong>
-          <Link to="/measurements/calibrations/$calibrationId" params={{ calibrationId: id }}>
+          <Link to="/benchmarks/calibrations/$calibrationId" params={{ calibrationId: id }}>
             {framework}
           </Link>
         </strong>

@@ -48,7 +48,7 @@ export function MeasurementsPage({ search, onSearch, onAdded, jobs }: Measuremen
   const start = (
     <Stack gap={12} align="flex-start">
       {mayWrite && <ChooseFiles first onAdded={onAdded} />}
-      <ButtonLink to="/measurements" search={{ tab: "recipes" }} variant="default" size="compact-sm">
+      <ButtonLink to="/benchmarks" search={{ tab: "recipes" }} variant="default" size="compact-sm">
         Copy a command that measures
       </ButtonLink>
     </Stack>
@@ -120,7 +120,7 @@ function Head({ onAdded, mayWrite }: { onAdded: () => void; mayWrite: boolean })
         {mayWrite && (found?.length ?? 0) > 0 && <ChooseFiles first onAdded={onAdded} />}
         {read > 0 && (
           <p className={classes.waiting}>
-            <Link to="/measurements/uploads">{counted(read, "file waits", "files wait")} to be looked at</Link>
+            <Link to="/benchmarks/upload">{counted(read, "file waits", "files wait")} to be looked at</Link>
           </p>
         )}
       </section>

@@ -27,7 +27,7 @@ export function ComparePage({ ids: written }: { ids: string | undefined }) {
       <section className="card" aria-labelledby="compare">
         <div className="spread">
           <h1 id="compare">Runs beside each other</h1>
-          {backToRuns("/runs", "All runs")}
+          {backToRuns("/benchmarks/runs", "All runs")}
         </div>
         {ids.length < 2 && <p className="line">Choose two or more runs in the list to see them beside each other.</p>}
         {ids.length > 1 && (

@@ -37,7 +37,12 @@ export function RunsTab({ search, onSearch, begin, connect }: RunsTabProps) {
         <h1 id="runs">Runs</h1>
         <Group gap="6px 8px">
           {chosen.length > 1 && (
-            <ButtonLink to="/runs/compare" search={{ ids: chosen.join(",") }} variant="default" size="compact-sm">
+            <ButtonLink
+              to="/benchmarks/runs/compare"
+              search={{ ids: chosen.join(",") }}
+              variant="default"
+              size="compact-sm"
+            >
               Compare {counted(chosen.length, "run")}
             </ButtonLink>
           )}

@@ -89,7 +89,7 @@ function Head({ name, may }: { name: string; may: boolean }) {
       </h1>
       <div className={classes.actions}>
         {mayAudit && (
-          <ButtonLink to="/team/audit-log" variant="default" size="compact-sm">
+          <ButtonLink to="/settings/audit-log" variant="default" size="compact-sm">
             Audit log
           </ButtonLink>
         )}

@@ -75,7 +75,7 @@ function Head({ watch }: { watch: Watch }) {
           {watch.volume_id}
         </h1>
         <Group gap="6px 8px" className="no-print">
-          {backToRuns("/runs/volumes", "All volumes")}
+          {backToRuns("/benchmarks/monitored", "All volumes")}
           {mayWrite && watch.ended_at === null && (
             <Confirm words="End the watch" go="Watch it no more" onGo={ending.mutateAsync}>
               CloudWatch is asked for it no more, and AWS charges nothing more for that. What was measured is kept.

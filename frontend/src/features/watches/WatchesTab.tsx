@@ -72,7 +72,9 @@ export function WatchesTab({ search, onSearch, onAdded }: WatchesTabProps) {
                 the model expects of it. No volume is watched yet.
               </p>
               {begin ||
-                (connected?.length === 0 && <ButtonLink to="/runs/accounts">Connect an AWS account</ButtonLink>)}
+                (connected?.length === 0 && (
+                  <ButtonLink to="/settings/aws-accounts">Connect an AWS account</ButtonLink>
+                ))}
             </>
           }
           row={(watch) => <Entry key={watch.id} watch={watch} />}
@@ -96,7 +98,7 @@ function Entry({ watch }: { watch: Watch }) {
     <li>
       <div>
         <div className="strong">
-          <Link to="/runs/volumes/$watchId" params={{ watchId: watch.id }}>
+          <Link to="/benchmarks/monitored/$watchId" params={{ watchId: watch.id }}>
             {watch.volume_id}
           </Link>
         </div>

@@ -8,7 +8,7 @@ import { useAddress } from "@/routes/useAddress";
 import { ButtonLink } from "@/ui/links/ButtonLink";
 
 export function ExploreRoute() {
-  const address = useAddress("/explore");
+  const address = useAddress("/catalog/instances");
   const mayAsk = useMay("plans.ask");
   return (
     <ExplorePage
@@ -16,7 +16,7 @@ export function ExploreRoute() {
       planWith={({ name, disks, capacity_gb, version, region, purchase }) =>
         disks === 0 || !mayAsk ? null : (
           <ButtonLink
-            to="/"
+            to="/plans/new"
             search={{
               ...searchOf({ ...choiceFrom({}), region, purchase, catalog: version }),
               row: clusterKey({

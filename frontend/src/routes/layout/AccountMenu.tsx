@@ -5,13 +5,15 @@ import { chooseTeam, signOut } from "@/api/generated";
 import { adoptSession, adoptSignedOut, type Session } from "@/api/teams/session";
 import { ROLE_WORDS } from "@/lib/people";
 import { CheckIcon, PersonIcon } from "@/ui/Icons";
+import { usePages } from "./pages";
 import classes from "./RootLayout.module.css";
 
-/** Render the account menu: person, current team, other teams, account page, sign-out. */
+/** Render the account menu: person, current team, other teams, settings, sign-out. */
 export function AccountMenu({ session }: { session: Session & { person: NonNullable<Session["person"]> } }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const { person, team, teams } = session;
+  const settings = usePages().filter(({ place }) => place === "Settings");
   const leaving = useMutation({
     mutationFn: () => signOut(),
     onSuccess: () => {
@@ -71,14 +73,11 @@ export function AccountMenu({ session }: { session: Session & { person: NonNulla
           </>
         )}
         <Menu.Divider />
-        <Menu.Item renderRoot={(props) => <Link to="/account" search={{ team: undefined }} {...props} />}>
-          Account
-        </Menu.Item>
-        {session.permissions.includes("tokens.write") && (
-          <Menu.Item renderRoot={(props) => <Link to="/account/tokens" search={{ team: undefined }} {...props} />}>
-            Tokens
+        {settings.map(({ to, name }) => (
+          <Menu.Item key={to} renderRoot={(props) => <Link to={to as "/"} search={{ team: undefined }} {...props} />}>
+            {name}
           </Menu.Item>
-        )}
+        ))}
         <Menu.Divider />
         <Menu.Item onClick={() => leaving.mutate()}>Sign out</Menu.Item>
       </Menu.Dropdown>

@@ -20,7 +20,13 @@ export function useExampleOffered(): boolean {
 }
 
 /** Render a link to the example team, if it has content. */
-export function ExampleTeamLink({ to, children }: { to: "/plans" | "/sweeps" | "/reports"; children: ReactNode }) {
+export function ExampleTeamLink({
+  to,
+  children,
+}: {
+  to: "/plans" | "/plans/scenarios" | "/reports";
+  children: ReactNode;
+}) {
   if (!useExampleOffered()) return null;
   return (
     <ButtonLink to={to} search={{ team: "example" }} variant="default">

@@ -14,7 +14,7 @@ export function NoTeam() {
         <Link to="/plans" search={{ team: "example" }}>
           the example team
         </Link>
-        , and at <Link to="/account">your account</Link>.
+        , and at <Link to="/settings/account">your account</Link>.
       </p>
     </section>
   );

@@ -1,9 +1,8 @@
 import { SegmentedControl, Skeleton, useMantineColorScheme } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useMatch, useMatches, useSearch } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import type { ReactNode } from "react";
 import { catalogs, versionOf } from "@/api/catalog/catalogs";
-import { alerts } from "@/api/measurements/alerts";
 import { useReachable } from "@/api/reachable";
 import { identityOf, type Session, session as sessionQuery } from "@/api/teams/session";
 import { alive } from "@/api/teams/teams";
@@ -17,14 +16,14 @@ import { AutoIcon, Logo, MoonIcon, SunIcon } from "@/ui/Icons";
 import { AccountMenu } from "./AccountMenu";
 import { useExampleOffered, useTeam } from "./ExampleTeam";
 import { NoTeam } from "./NoTeam";
-import { ownPage, usePages } from "./pages";
+import { Places, Tabs } from "./Places";
 import classes from "./RootLayout.module.css";
 import { SearchButton } from "./SearchButton";
 
 /** Public pages: opened through links, without a session. */
 const FOR_ANYBODY: ReadonlySet<string> = new Set(["/sign-in", "/join", "/reset", "/verify", "/s/$secret"]);
 /** Pages available to people without a team. */
-const WITHOUT_TEAM: ReadonlySet<string> = new Set(["/account"]);
+const WITHOUT_TEAM: ReadonlySet<string> = new Set(["/settings/account"]);
 
 /** Return the displayed route; the URL changes before the next route is loaded. */
 function useShown(): string {
@@ -131,7 +130,7 @@ function SignedIn({ session }: { session: Session & { person: NonNullable<Sessio
             <Logo />
             <span className={classes.word}>Stowage</span>
           </Link>
-          <Pages />
+          <Places />
           <CatalogNote />
           <ExampleOffer />
           <div className={classes.tools}>
@@ -148,6 +147,7 @@ function SignedIn({ session }: { session: Session & { person: NonNullable<Sessio
             </Link>
           </aside>
         )}
+        <Tabs />
         <Offline />
         {/* The key discards all state of the previous team. */}
         <main id="content" tabIndex={-1} className={classes.content} key={team}>
@@ -155,77 +155,6 @@ function SignedIn({ session }: { session: Session & { person: NonNullable<Sessio
         </main>
       </UploadingProvider>
     </UndoProvider>
-  );
-}
-
-/** Render the navigation: a row of links, or a button that opens them on narrow screens. */
-function Pages() {
-  const [open, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  const pages = usePages().filter(({ inBar }) => inBar);
-  const id = useId();
-  const whole = useRef<HTMLElement>(null);
-  useEffect(() => {
-    if (!open) return;
-    const outside = ({ target }: Event) => {
-      if (target instanceof Node && whole.current?.contains(target) !== true) setOpen(false);
-    };
-    const events = ["pointerdown", "focusin"] as const;
-    for (const event of events) document.addEventListener(event, outside);
-    return () => {
-      for (const event of events) document.removeEventListener(event, outside);
-    };
-  }, [open]);
-  return (
-    <nav ref={whole} aria-label="Pages" className={classes.nav}>
-      <button
-        ref={button}
-        type="button"
-        className={classes.opener}
-        aria-expanded={open}
-        aria-controls={id}
-        onClick={() => setOpen(!open)}
-      >
-        Pages
-        <UnseenAlerts />
-      </button>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the links in it */}
-      <div
-        id={id}
-        className={classes.pages}
-        data-open={open || undefined}
-        onClick={() => setOpen(false)}
-        onKeyDown={({ key }) => {
-          if (key !== "Escape") return;
-          setOpen(false);
-          button.current?.focus();
-        }}
-      >
-        {pages.map(({ to, name }) => (
-          <Link
-            key={to}
-            to={to as "/"}
-            {...(ownPage(to) ? { search: { team: undefined } } : {})}
-            activeOptions={{ exact: to === "/", includeSearch: false }}
-          >
-            {name}
-            {to === "/measurements" && <UnseenAlerts />}
-          </Link>
-        ))}
-      </div>
-    </nav>
-  );
-}
-
-/** Render the number of unseen alerts. */
-function UnseenAlerts() {
-  const unseen = useQuery(alerts()).data?.unseen ?? 0;
-  if (unseen === 0) return null;
-  return (
-    <span className="badge">
-      {unseen}
-      <span className="spoken"> new</span>
-    </span>
   );
 }
 

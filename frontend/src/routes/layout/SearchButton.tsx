@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import type { Entry, PageEntry } from "@/features/search/entries";
 import { SearchIcon } from "@/ui/Icons";
-import { ownPage, type PageOfBar, usePages } from "./pages";
+import { ownPage, type Page, usePages } from "./pages";
 import classes from "./RootLayout.module.css";
 
 const Search = lazy(() => import("@/features/search/Search").then((module) => ({ default: module.Search })));
@@ -28,15 +28,15 @@ export function SearchButton() {
       case "plan":
         return navigate({ to: "/plans/$planId", params: { planId: entry.id }, search: {} });
       case "sweep":
-        return navigate({ to: "/sweeps/$sweepId", params: { sweepId: entry.id }, search: {} });
+        return navigate({ to: "/plans/scenarios/$sweepId", params: { sweepId: entry.id }, search: {} });
       case "report":
         return navigate({ to: "/reports/$reportId", params: { reportId: entry.id }, search: {} });
       case "type":
-        return navigate({ to: "/explore", search: { type: entry.id } });
+        return navigate({ to: "/catalog/instances", search: { type: entry.id } });
       case "volume":
-        return navigate({ to: "/volumes", search: { type: entry.id } });
+        return navigate({ to: "/catalog/volumes", search: { type: entry.id } });
       case "member":
-        return navigate({ to: "/team", search: { team: undefined } });
+        return navigate({ to: "/settings/team", search: { team: undefined } });
     }
   };
   return (
@@ -57,6 +57,6 @@ export function SearchButton() {
   );
 }
 
-function entryOf({ to, name, note }: PageOfBar): PageEntry {
+function entryOf({ to, name, note }: Page): PageEntry {
   return { kind: "page", id: to, name, note };
 }

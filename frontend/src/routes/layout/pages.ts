@@ -1,79 +1,209 @@
+// Places of the navigation bar and their pages.
+
 import { currentTeam } from "@/api/team";
 import { mayIn, type Permission, useSession } from "@/api/teams/session";
 
-export interface PageOfBar {
+export const PLACES = ["Home", "Plans", "Catalog", "Benchmarks", "Reports", "Settings"] as const;
+export type Place = (typeof PLACES)[number];
+
+export interface Page {
   to: string;
+  place: Place;
+  /** Name in the search, which stands alone. */
   name: string;
   /** Purpose of the page; also matched by the search. */
   note: string;
   /** Required permission. */
   needs: Permission | null;
-  /** True if the page is in the navigation bar. */
-  inBar: boolean;
+  /** Name in the tabs of its place; null if the page has no tab. */
+  tab: string | null;
 }
 
-const PAGES: readonly PageOfBar[] = [
-  { to: "/", name: "Plan", note: "rank configurations for a job", needs: "plans.ask", inBar: true },
-  { to: "/explore", name: "Explore", note: "instance types, figures and prices", needs: "catalog.read", inBar: true },
-  { to: "/volumes", name: "Volumes", note: "design EBS volumes for a load", needs: "catalog.read", inBar: true },
+/** Pages in the order of the tabs. The bar's link to a place leads to the first page that the reader may open. */
+const PAGES: readonly Page[] = [
+  { to: "/", place: "Home", name: "Home", note: "what changed, and what waits for you", needs: null, tab: "Home" },
   {
-    to: "/measurements",
-    name: "Measurements",
-    note: "what your benchmarks say",
+    to: "/plans/new",
+    place: "Plans",
+    name: "New plan",
+    note: "rank configurations for a job",
+    needs: "plans.ask",
+    tab: "New plan",
+  },
+  {
+    to: "/plans",
+    place: "Plans",
+    name: "Saved plans",
+    note: "questions with their answers",
+    needs: "plans.read",
+    tab: "Saved plans",
+  },
+  {
+    to: "/plans/scenarios",
+    place: "Plans",
+    name: "Scenarios",
+    note: "sweeps: one workload over two variables",
+    needs: "plans.read",
+    tab: "Scenarios",
+  },
+  {
+    to: "/plans/scenarios/new",
+    place: "Plans",
+    name: "New scenarios",
+    note: "a sweep of a workload over two variables",
+    needs: "plans.write",
+    tab: null,
+  },
+  {
+    to: "/catalog/instances",
+    place: "Catalog",
+    name: "Instances",
+    note: "instance types, figures and prices",
+    needs: "catalog.read",
+    tab: "Instances",
+  },
+  {
+    to: "/catalog/volumes",
+    place: "Catalog",
+    name: "EBS volumes",
+    note: "design EBS volumes for a load",
+    needs: "catalog.read",
+    tab: "EBS volumes",
+  },
+  {
+    to: "/benchmarks",
+    place: "Benchmarks",
+    name: "Benchmark results",
+    note: "measurements of your team",
     needs: "measurements.read",
-    inBar: true,
+    tab: "Results",
   },
   {
-    to: "/measurements/uploads",
-    name: "Upload measurements",
-    note: "files of benchmark output to look at and keep",
+    to: "/benchmarks/runs",
+    place: "Benchmarks",
+    name: "Runs",
+    note: "benchmarks in your AWS account, with a price",
+    needs: "runs.read",
+    tab: "Runs",
+  },
+  {
+    to: "/benchmarks/runs/new",
+    place: "Benchmarks",
+    name: "New run",
+    note: "measure disks or network on EC2",
+    needs: "runs.write",
+    tab: null,
+  },
+  {
+    to: "/benchmarks/upload",
+    place: "Benchmarks",
+    name: "Upload benchmark results",
+    note: "files of benchmark output to review and keep",
     needs: "measurements.write",
-    inBar: false,
+    tab: "Upload",
   },
-  { to: "/runs", name: "Runs", note: "benchmarks in your AWS account, with a price", needs: "runs.read", inBar: true },
-  { to: "/runs/new", name: "New run", note: "measure disks or network on EC2", needs: "runs.write", inBar: false },
   {
-    to: "/runs/volumes",
-    name: "Watched volumes",
+    to: "/benchmarks/monitored",
+    place: "Benchmarks",
+    name: "Monitored volumes",
     note: "throughput, queue and burst balance, by CloudWatch",
     needs: "runs.read",
-    inBar: false,
+    tab: "Monitored volumes",
   },
   {
-    to: "/runs/accounts",
-    name: "AWS accounts",
-    note: "where runs happen: connect one, check its role",
-    needs: "runs.read",
-    inBar: false,
-  },
-  { to: "/reports", name: "Reports", note: "to be read, shared and printed", needs: "reports.read", inBar: true },
-  { to: "/reports/new", name: "New report", note: "of a plan, a sweep or a run", needs: "reports.write", inBar: false },
-  { to: "/plans", name: "Saved plans", note: "answers that were kept", needs: "plans.read", inBar: true },
-  { to: "/sweeps", name: "Sweeps", note: "one workload over a grid", needs: "plans.read", inBar: true },
-  { to: "/sweeps/new", name: "New sweep", note: "ask a workload many times", needs: "plans.write", inBar: false },
-  {
-    to: "/validation",
-    name: "Validation",
-    note: "the model against published figures",
+    to: "/benchmarks/accuracy",
+    place: "Benchmarks",
+    name: "Model accuracy",
+    note: "validation of the model against published results",
     needs: "catalog.read",
-    inBar: true,
+    tab: "Model accuracy",
   },
-  { to: "/team", name: "Team", note: "members, roles and invitations", needs: "team.read", inBar: true },
-  { to: "/team/audit-log", name: "Audit log", note: "who did what", needs: "audit.read", inBar: false },
-  { to: "/account", name: "Account", note: "name, password and sessions", needs: null, inBar: false },
-  { to: "/account/tokens", name: "Tokens", note: "let programs act for you", needs: "tokens.write", inBar: false },
+  {
+    to: "/reports",
+    place: "Reports",
+    name: "Reports",
+    note: "to be read, shared and printed",
+    needs: "reports.read",
+    tab: "Reports",
+  },
+  {
+    to: "/reports/new",
+    place: "Reports",
+    name: "New report",
+    note: "of a plan, a sweep or a run",
+    needs: "reports.write",
+    tab: null,
+  },
+  {
+    to: "/settings/account",
+    place: "Settings",
+    name: "Account",
+    note: "name, password and sessions",
+    needs: null,
+    tab: "Account",
+  },
+  {
+    to: "/settings/team",
+    place: "Settings",
+    name: "Team",
+    note: "members, roles and invitations",
+    needs: "team.read",
+    tab: "Team",
+  },
+  {
+    to: "/settings/aws-accounts",
+    place: "Settings",
+    name: "AWS accounts",
+    note: "connect the account that runs benchmarks, check its role",
+    needs: "runs.read",
+    tab: "AWS accounts",
+  },
+  {
+    to: "/settings/tokens",
+    place: "Settings",
+    name: "Tokens",
+    note: "let programs act for you",
+    needs: "tokens.write",
+    tab: "Tokens",
+  },
+  {
+    to: "/settings/alerts",
+    place: "Settings",
+    name: "Alerts",
+    note: "mail addresses and webhooks that get alerts",
+    needs: "team.write",
+    tab: "Alerts",
+  },
+  {
+    to: "/settings/audit-log",
+    place: "Settings",
+    name: "Audit log",
+    note: "who did what",
+    needs: "audit.read",
+    tab: "Audit log",
+  },
 ];
 
-/** Permissions of pages that always show the reader's own team, even from the example team. */
-const OWN: ReadonlySet<Permission | null> = new Set([null, "team.read", "audit.read", "tokens.write"]);
-
+/** Check if a page always shows the reader's own team, even from the example team. */
 export function ownPage(to: string): boolean {
-  return PAGES.some((page) => page.to === to && OWN.has(page.needs));
+  return PAGES.some((page) => page.to === to && page.place === "Settings");
 }
 
 /** Return the pages that the reader may open, in the team of the URL or their own. */
-export function usePages(): PageOfBar[] {
+export function usePages(): Page[] {
   const session = useSession();
   const team = currentTeam();
-  return PAGES.filter(({ needs }) => needs === null || mayIn(OWN.has(needs) ? "local" : team, session, needs));
+  return PAGES.filter(({ to, needs }) => needs === null || mayIn(ownPage(to) ? "local" : team, session, needs));
+}
+
+/** Pages without a tab of their own whose addresses are not below that of their tab. */
+const BESIDE: Readonly<Record<string, string>> = { "/plans/outlook": "/plans/new" };
+
+/** Return the page whose tab stands for an address: that of `/plans` for `/plans/3f2a`; undefined outside all places. */
+export function tabOf(pathname: string): Page | undefined {
+  const path = BESIDE[pathname] ?? pathname;
+  return PAGES.filter(({ to, tab }) => tab !== null && (path === to || path.startsWith(`${to}/`))).sort(
+    // The most specific one.
+    (a, b) => b.to.length - a.to.length,
+  )[0];
 }

@@ -5,7 +5,7 @@ import { lastQuestion } from "@/routes/plan/lastQuestion";
 import { ButtonLink } from "@/ui/links/ButtonLink";
 
 export function CalibrationRoute() {
-  const { calibrationId } = useParams({ from: "/measurements/calibrations/$calibrationId" });
+  const { calibrationId } = useParams({ from: "/benchmarks/calibrations/$calibrationId" });
   const mayAsk = useMay("plans.ask");
   return (
     <CalibrationPage
@@ -13,7 +13,7 @@ export function CalibrationRoute() {
       id={calibrationId}
       planWith={(name) =>
         mayAsk && (
-          <ButtonLink to="/" search={{ ...lastQuestion(), framework: name }} size="compact-sm">
+          <ButtonLink to="/plans/new" search={{ ...lastQuestion(), framework: name }} size="compact-sm">
             Plan with it
           </ButtonLink>
         )

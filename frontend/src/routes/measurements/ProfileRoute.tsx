@@ -2,6 +2,6 @@ import { useParams } from "@tanstack/react-router";
 import { ProfilePage } from "@/features/measurements/profiles/ProfilePage";
 
 export function ProfileRoute() {
-  const { profileKey } = useParams({ from: "/measurements/profiles/$profileKey" });
+  const { profileKey } = useParams({ from: "/benchmarks/profiles/$profileKey" });
   return <ProfilePage key={profileKey} id={profileKey} />;
 }

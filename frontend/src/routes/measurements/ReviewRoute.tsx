@@ -11,8 +11,8 @@ export function ReviewRoute() {
   const [added, setAdded] = useState<readonly JobRow[]>([]);
   const leave = ([job, ...others]: readonly JobRow[]) =>
     void (job !== undefined && others.length === 0
-      ? navigate({ to: "/measurements/jobs/$jobId", params: { jobId: job.id } })
-      : navigate({ to: "/measurements", search: { tab: "jobs" } }));
+      ? navigate({ to: "/benchmarks/jobs/$jobId", params: { jobId: job.id } })
+      : navigate({ to: "/benchmarks", search: { tab: "jobs" } }));
   return (
     <ReviewPage
       {...(uploadId === undefined ? {} : { id: uploadId })}

@@ -6,7 +6,7 @@ import { useAddress } from "@/routes/useAddress";
 import { ButtonLink } from "@/ui/links/ButtonLink";
 
 export function OutlookRoute() {
-  const address = useAddress("/outlook");
+  const address = useAddress("/plans/outlook");
   const { search } = address;
   const { choice } = questionIn(search);
   const plan = { ...searchOf(choice), ...(search.row === undefined ? {} : { row: search.row, tab: "money" as const }) };
@@ -15,7 +15,7 @@ export function OutlookRoute() {
       {...address}
       workload={workloadWords(choice)}
       toPlan={
-        <ButtonLink to="/" search={plan} variant="default" size="compact-sm">
+        <ButtonLink to="/plans/new" search={plan} variant="default" size="compact-sm">
           {search.row === undefined ? "To the plan" : "Change the workload"}
         </ButtonLink>
       }

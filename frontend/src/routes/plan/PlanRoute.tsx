@@ -12,8 +12,8 @@ import { rememberQuestion } from "./lastQuestion";
 import { outlookOf } from "./outlookLinks";
 
 export function PlanRoute() {
-  const search = useSearch({ from: "/" });
-  const navigate = useNavigate({ from: "/" });
+  const search = useSearch({ from: "/plans/new" });
+  const navigate = useNavigate({ from: "/plans/new" });
   const mayAsk = useMay("plans.ask");
   const mayWrite = useMay("plans.write");
   useEffect(() => rememberQuestion(search), [search]);
@@ -48,11 +48,11 @@ export function PlanRoute() {
             search: viewFrom({ ...search, today: undefined, pins: undefined, durabilities: undefined }),
           })
         }
-        toMeasurements={<Link to="/measurements">What was measured</Link>}
+        toMeasurements={<Link to="/benchmarks">What was measured</Link>}
         actions={
           mayWrite && (
             <ButtonLink
-              to="/sweeps/new"
+              to="/plans/scenarios/new"
               search={searchOf(choiceFrom(search))}
               variant="default"
               size="compact-sm"

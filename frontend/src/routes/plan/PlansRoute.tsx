@@ -19,7 +19,7 @@ export function PlansRoute() {
   const mayAsk = useMay("plans.ask");
   // List entries do not contain the question, so fetch the plan.
   const askAgain = async (id: string) => {
-    await navigate({ to: "/", search: todaysQuestion(await client.ensureQueryData(savedPlan(id))) });
+    await navigate({ to: "/plans/new", search: todaysQuestion(await client.ensureQueryData(savedPlan(id))) });
   };
   return (
     <PlansPage
@@ -39,7 +39,7 @@ export function PlansRoute() {
       mark={(plan) => <WatchMark planId={plan.id} />}
       start={
         <Group gap="sm">
-          {mayAsk && <ButtonLink to="/">Plan a 100 TB sort</ButtonLink>}
+          {mayAsk && <ButtonLink to="/plans/new">Plan a 100 TB sort</ButtonLink>}
           <ExampleTeamLink to="/plans">Look at the example team</ExampleTeamLink>
         </Group>
       }

@@ -29,14 +29,14 @@ export function SavedPlanRoute() {
             id={planId}
             open={
               mayAsk && (
-                <ButtonLink to="/" search={asked} size="compact-sm">
+                <ButtonLink to="/plans/new" search={asked} size="compact-sm">
                   Open as new plan
                 </ButtonLink>
               )
             }
             again={
               mayAsk && (
-                <Link to="/" search={{ ...asked, catalog: "latest" }}>
+                <Link to="/plans/new" search={{ ...asked, catalog: "latest" }}>
                   Answer it again today
                 </Link>
               )
@@ -53,7 +53,7 @@ export function SavedPlanRoute() {
         )}
         openOnNewest={(asked) =>
           mayAsk && (
-            <ButtonLink to="/" search={{ ...asked, catalog: "latest" }} variant="default" size="compact-sm">
+            <ButtonLink to="/plans/new" search={{ ...asked, catalog: "latest" }} variant="default" size="compact-sm">
               Answer on the newest
             </ButtonLink>
           )
@@ -71,13 +71,13 @@ export function SavedPlanRoute() {
             planId={planId}
             planName={name}
             toAlerts={
-              <Link to="/measurements" search={{ tab: "changes" }}>
+              <Link to="/benchmarks" search={{ tab: "changes" }}>
                 the changes
               </Link>
             }
           />
         )}
-        toMeasurements={<Link to="/measurements">What was measured</Link>}
+        toMeasurements={<Link to="/benchmarks">What was measured</Link>}
         missing={<NotFound what="There is no such plan, or it belongs to another team." />}
       />
     </OutlookLinks>

@@ -6,7 +6,7 @@ import { ButtonLink } from "@/ui/links/ButtonLink";
 export function outlookOf(choice: Choice, cluster: Cluster) {
   return (
     <ButtonLink
-      to="/outlook"
+      to="/plans/outlook"
       search={searchAhead(choice, cluster)}
       variant="default"
       size="compact-sm"

@@ -41,7 +41,7 @@ function ToOrigin({ origin: { kind, object_ids } }: { origin: Origin }) {
   const button = { variant: "subtle", size: "compact-sm" } as const;
   if (kind === "validation") {
     return (
-      <ButtonLink to="/validation" {...button}>
+      <ButtonLink to="/benchmarks/accuracy" {...button}>
         The validation
       </ButtonLink>
     );
@@ -56,13 +56,13 @@ function ToOrigin({ origin: { kind, object_ids } }: { origin: Origin }) {
   }
   if (kind === "sweep") {
     return (
-      <ButtonLink to="/sweeps/$sweepId" params={{ sweepId: id }} {...button}>
+      <ButtonLink to="/plans/scenarios/$sweepId" params={{ sweepId: id }} {...button}>
         The sweep
       </ButtonLink>
     );
   }
   return (
-    <ButtonLink to="/runs/$runId" params={{ runId: id }} {...button}>
+    <ButtonLink to="/benchmarks/runs/$runId" params={{ runId: id }} {...button}>
       The run
     </ButtonLink>
   );

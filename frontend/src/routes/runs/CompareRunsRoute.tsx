@@ -4,7 +4,7 @@ import { ComparePage } from "@/features/runs/ComparePage";
 import { NotFound } from "@/ui/links/NotFound";
 
 export function CompareRunsRoute() {
-  const { ids } = useSearch({ from: "/runs/compare" });
+  const { ids } = useSearch({ from: "/benchmarks/runs/compare" });
   if (!useMay("runs.read")) return <NotFound />;
   return <ComparePage ids={ids} />;
 }

@@ -5,13 +5,13 @@ import { NeedsRole } from "@/routes/layout/NeedsRole";
 import { useAddress } from "@/routes/useAddress";
 
 export function NewRunRoute() {
-  const address = useAddress("/runs/new");
-  const navigate = useNavigate({ from: "/runs/new" });
+  const address = useAddress("/benchmarks/runs/new");
+  const navigate = useNavigate({ from: "/benchmarks/runs/new" });
   if (!useMay("runs.write")) return <NeedsRole to="start a run" needs="contributor" />;
   return (
     <NewRunPage
       {...address}
-      onStarted={(runId) => void navigate({ to: "/runs/$runId", params: { runId }, search: {} })}
+      onStarted={(runId) => void navigate({ to: "/benchmarks/runs/$runId", params: { runId }, search: {} })}
     />
   );
 }

@@ -10,8 +10,8 @@ import { ButtonLink } from "@/ui/links/ButtonLink";
 import { NotFound } from "@/ui/links/NotFound";
 
 export function RunRoute() {
-  const { runId } = useParams({ from: "/runs/$runId" });
-  const address = useAddress("/runs/$runId");
+  const { runId } = useParams({ from: "/benchmarks/runs/$runId" });
+  const address = useAddress("/benchmarks/runs/$runId");
   if (!useMay("runs.read")) return <NotFound />;
   return (
     <RunPage
@@ -20,7 +20,7 @@ export function RunRoute() {
       again={(run) => (
         <>
           <ButtonLink
-            to="/runs/new"
+            to="/benchmarks/runs/new"
             search={searchOfSpec(run.spec, run.account_id, run.name)}
             variant="default"
             size="compact-sm"

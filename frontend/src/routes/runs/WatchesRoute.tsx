@@ -4,29 +4,28 @@ import { WatchesTab } from "@/features/watches/WatchesTab";
 import { WatchPage } from "@/features/watches/WatchPage";
 import { useAddress } from "@/routes/useAddress";
 import { NotFound } from "@/ui/links/NotFound";
-import { RunsTabs } from "./RunsTabs";
 
 export function WatchesRoute() {
-  const address = useAddress("/runs/volumes");
-  const navigate = useNavigate({ from: "/runs/volumes" });
+  const address = useAddress("/benchmarks/monitored");
+  const navigate = useNavigate({ from: "/benchmarks/monitored" });
   if (!useMay("runs.read")) return <NotFound />;
   return (
-    <RunsTabs>
+    <div className="page">
       <WatchesTab
         {...address}
-        onAdded={(watchId) => void navigate({ to: "/runs/volumes/$watchId", params: { watchId } })}
+        onAdded={(watchId) => void navigate({ to: "/benchmarks/monitored/$watchId", params: { watchId } })}
       />
-    </RunsTabs>
+    </div>
   );
 }
 
 export function WatchRoute() {
-  const { watchId } = useParams({ from: "/runs/volumes/$watchId" });
-  const address = useAddress("/runs/volumes/$watchId");
+  const { watchId } = useParams({ from: "/benchmarks/monitored/$watchId" });
+  const address = useAddress("/benchmarks/monitored/$watchId");
   if (!useMay("runs.read")) return <NotFound />;
   return (
-    <RunsTabs>
+    <div className="page">
       <WatchPage id={watchId} {...address} />
-    </RunsTabs>
+    </div>
   );
 }

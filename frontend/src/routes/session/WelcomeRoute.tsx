@@ -25,7 +25,7 @@ export function WelcomeRoute() {
           )}
           {mayInvite && (
             <>
-              Others come by <Link to="/team">an invitation</Link>.
+              Others come by <Link to="/settings/team">an invitation</Link>.
             </>
           )}
         </>

@@ -9,8 +9,8 @@ import { NeedsRole } from "@/routes/layout/NeedsRole";
 import { choiceOf } from "./newSweepSearch";
 
 export function NewSweepRoute() {
-  const search = useSearch({ from: "/sweeps/new" });
-  const navigate = useNavigate({ from: "/sweeps/new" });
+  const search = useSearch({ from: "/plans/scenarios/new" });
+  const navigate = useNavigate({ from: "/plans/scenarios/new" });
   const choice = choiceOf(search);
   if (!useMay("plans.write")) return <NeedsRole to="start a sweep" needs="planner" />;
   return (
@@ -26,9 +26,9 @@ export function NewSweepRoute() {
       onSearch={(axes) =>
         void navigate({ search: { ...searchOf(choice), ...axes }, replace: true, resetScroll: false })
       }
-      onStarted={(sweepId) => void navigate({ to: "/sweeps/$sweepId", params: { sweepId }, search: {} })}
+      onStarted={(sweepId) => void navigate({ to: "/plans/scenarios/$sweepId", params: { sweepId }, search: {} })}
       changeBase={
-        <Link to="/" search={searchOf(choice)}>
+        <Link to="/plans/new" search={searchOf(choice)}>
           Change the workload
         </Link>
       }

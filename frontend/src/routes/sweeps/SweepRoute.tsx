@@ -15,17 +15,17 @@ import { ButtonLink } from "@/ui/links/ButtonLink";
 import { NotFound } from "@/ui/links/NotFound";
 
 export function SweepRoute() {
-  const { sweepId } = useParams({ from: "/sweeps/$sweepId" });
-  const address = useAddress("/sweeps/$sweepId");
-  const navigate = useNavigate({ from: "/sweeps/$sweepId" });
+  const { sweepId } = useParams({ from: "/plans/scenarios/$sweepId" });
+  const address = useAddress("/plans/scenarios/$sweepId");
+  const navigate = useNavigate({ from: "/plans/scenarios/$sweepId" });
   const mayAsk = useMay("plans.ask");
   const mayShare = useMay("links.write");
   return (
     <SweepPage
       id={sweepId}
       {...address}
-      onStarted={(id) => void navigate({ to: "/sweeps/$sweepId", params: { sweepId: id }, search: {} })}
-      onDeleted={() => void navigate({ to: "/sweeps" })}
+      onStarted={(id) => void navigate({ to: "/plans/scenarios/$sweepId", params: { sweepId: id }, search: {} })}
+      onDeleted={() => void navigate({ to: "/plans/scenarios" })}
       openAsPlan={(sweep, place) => mayAsk && <OpenAsPlan sweep={sweep} place={place} />}
       share={
         <>
@@ -53,7 +53,7 @@ function OpenAsPlan({ sweep, place }: { sweep: SweepAnswer; place: Place }) {
   const catalog = sweep.catalog_version === newest ? choice.catalog : sweep.catalog_version;
   return (
     <>
-      <ButtonLink to="/" search={searchOf({ ...choice, catalog })} size="compact-sm">
+      <ButtonLink to="/plans/new" search={searchOf({ ...choice, catalog })} size="compact-sm">
         Open as plan
       </ButtonLink>
       {lost.length > 0 && <p className="dim small">Not part of the form, and lost there: {lost.join(", ")}.</p>}

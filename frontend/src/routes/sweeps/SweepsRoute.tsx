@@ -10,13 +10,13 @@ export function SweepsRoute() {
   return (
     <SweepsPage
       linkTo={(sweep) => (
-        <Link to="/sweeps/$sweepId" params={{ sweepId: sweep.id }}>
+        <Link to="/plans/scenarios/$sweepId" params={{ sweepId: sweep.id }}>
           {sweep.name}
         </Link>
       )}
       begin={
         mayWrite && (
-          <ButtonLink to="/sweeps/new" size="compact-sm">
+          <ButtonLink to="/plans/scenarios/new" size="compact-sm">
             New sweep
           </ButtonLink>
         )
@@ -24,11 +24,11 @@ export function SweepsRoute() {
       examples={
         <Group gap="sm">
           {mayWrite && (
-            <ButtonLink to="/sweeps/new" search={{ called: "What a deadline costs, by data size" }}>
+            <ButtonLink to="/plans/scenarios/new" search={{ called: "What a deadline costs, by data size" }}>
               Load an example: 1 TB to 1 PB by deadline
             </ButtonLink>
           )}
-          <ExampleTeamLink to="/sweeps">Look at the example team</ExampleTeamLink>
+          <ExampleTeamLink to="/plans/scenarios">Look at the example team</ExampleTeamLink>
         </Group>
       }
     />

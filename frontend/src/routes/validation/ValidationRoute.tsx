@@ -3,5 +3,10 @@ import { ReportButton } from "@/routes/reports/reportLinks";
 import { useAddress } from "@/routes/useAddress";
 
 export function ValidationRoute() {
-  return <ValidationPage {...useAddress("/validation")} report={<ReportButton of={{ validation: "published" }} />} />;
+  return (
+    <ValidationPage
+      {...useAddress("/benchmarks/accuracy")}
+      report={<ReportButton of={{ validation: "published" }} />}
+    />
+  );
 }

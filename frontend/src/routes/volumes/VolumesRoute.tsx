@@ -2,5 +2,5 @@ import { VolumesPage } from "@/features/volumes/VolumesPage";
 import { useAddress } from "@/routes/useAddress";
 
 export function VolumesRoute() {
-  return <VolumesPage {...useAddress("/volumes")} />;
+  return <VolumesPage {...useAddress("/catalog/volumes")} />;
 }

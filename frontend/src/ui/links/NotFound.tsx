@@ -12,7 +12,7 @@ export function NotFound({ what = "There is nothing at this address." }: { what?
       <p style={{ marginBottom: 0 }}>
         {mayAsk ? (
           <>
-            <Link to="/">Start a plan</Link>, or look through the <Link to="/plans">saved plans</Link>.
+            <Link to="/plans/new">Start a plan</Link>, or look through the <Link to="/plans">saved plans</Link>.
           </>
         ) : mayRead ? (
           <>

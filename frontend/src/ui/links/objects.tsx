@@ -5,7 +5,7 @@ import { ButtonLink } from "./ButtonLink";
 
 export function linkToProfile(key: string, words: string) {
   return (
-    <Link to="/measurements/profiles/$profileKey" params={{ profileKey: key }}>
+    <Link to="/benchmarks/profiles/$profileKey" params={{ profileKey: key }}>
       {words}
     </Link>
   );
@@ -13,7 +13,7 @@ export function linkToProfile(key: string, words: string) {
 
 export function linkToMeasurement(id: string, words: string) {
   return (
-    <Link to="/measurements/$measurementId" params={{ measurementId: id }}>
+    <Link to="/benchmarks/$measurementId" params={{ measurementId: id }}>
       {words}
     </Link>
   );
@@ -21,7 +21,7 @@ export function linkToMeasurement(id: string, words: string) {
 
 export function linkToJob(id: string, words: string) {
   return (
-    <Link to="/measurements/jobs/$jobId" params={{ jobId: id }}>
+    <Link to="/benchmarks/jobs/$jobId" params={{ jobId: id }}>
       {words}
     </Link>
   );
@@ -37,7 +37,7 @@ export function linkToPlan(id: string, words: string) {
 
 export function linkToRun({ id, name }: { id: string; name: string }) {
   return (
-    <Link to="/runs/$runId" params={{ runId: id }}>
+    <Link to="/benchmarks/runs/$runId" params={{ runId: id }}>
       {name}
     </Link>
   );
@@ -46,14 +46,14 @@ export function linkToRun({ id, name }: { id: string; name: string }) {
 /** Build a link back to a tab of the measurements. */
 export function backToMeasurements(tab: "profiles" | "list" | "jobs", words: string) {
   return (
-    <ButtonLink to="/measurements" search={tab === "profiles" ? {} : { tab }} variant="default" size="compact-sm">
+    <ButtonLink to="/benchmarks" search={tab === "profiles" ? {} : { tab }} variant="default" size="compact-sm">
       {words}
     </ButtonLink>
   );
 }
 
 /** Build a link back to the list of runs or of watched volumes. */
-export function backToRuns(to: "/runs" | "/runs/volumes", words: string) {
+export function backToRuns(to: "/benchmarks/runs" | "/benchmarks/monitored", words: string) {
   return (
     <ButtonLink to={to} variant="default" size="compact-sm">
       {words}

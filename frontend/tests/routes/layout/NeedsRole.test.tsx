@@ -26,10 +26,10 @@ async function follow(address: string, as = VIEWER) {
 }
 
 it.each([
-  ["/?data=40+TB&durability=application", "To rank configurations you need to be a planner of Storage"],
-  ["/sweeps/new?data=40+TB", "To start a sweep you need to be a planner of Storage"],
+  ["/plans/new?data=40+TB&durability=application", "To rank configurations you need to be a planner of Storage"],
+  ["/plans/scenarios/new?data=40+TB", "To start a sweep you need to be a planner of Storage"],
   ["/reports/new", "To publish a report you need to be a planner of Storage"],
-  ["/runs/new", "To start a run you need to be a contributor of Storage"],
+  ["/benchmarks/runs/new", "To start a run you need to be a contributor of Storage"],
 ])("says at %s which role is missing, and whom to ask", async (address, words) => {
   const asked = await follow(address);
   const said = await screen.findByTestId("needs-role");
@@ -43,13 +43,13 @@ it.each([
 });
 
 it("tells what the link of a planner asks", async () => {
-  await follow("/?data=40+TB&durability=application");
+  await follow("/plans/new?data=40+TB&durability=application");
   const said = await screen.findByTestId("needs-role");
   expect(said.textContent).toContain("The link asks: 40 TB, sort, 2 copies, us-east-1.");
 });
 
-it("begins with the saved plans where nothing is asked", async () => {
-  await follow("/");
+it("shows the saved plans where nothing is asked", async () => {
+  await follow("/plans/new");
   await waitFor(() => expect(window.location.pathname).toBe("/plans"));
 });
 
@@ -61,7 +61,7 @@ it("says of the example team that it is only looked at", async () => {
 });
 
 it("is for those alone who may not", async () => {
-  await follow("/?data=40+TB", OWNER);
+  await follow("/plans/new?data=40+TB", OWNER);
   await screen.findByRole("form", { name: "Workload" });
   expect(screen.queryByTestId("needs-role")).toBeNull();
 });

@@ -144,7 +144,7 @@ function Acts({ account, open, onOpen, onRemove }: EntryProps & { onRemove: () =
     <Group gap="6px 8px" className={`${classes.acts} no-print`}>
       {account.state === "connected" && mayRun && (
         <ButtonLink
-          to="/runs/new"
+          to="/benchmarks/runs/new"
           search={{ account: account.id }}
           size="compact-sm"
           aria-label={`New run in ${account.name}`}

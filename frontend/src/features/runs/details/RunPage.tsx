@@ -151,7 +151,7 @@ function Head({ run, followed, again }: HeadProps) {
         )}
         {run.can_cancel && mayWrite && <Cancelling run={run} onCancel={followed.cancel} />}
         {mayWrite && again(run)}
-        {backToRuns("/runs", "All runs")}
+        {backToRuns("/benchmarks/runs", "All runs")}
       </Group>
       <Refusal error={followed.error} kept="The run is as it was." />
     </section>

@@ -131,7 +131,7 @@ function Accounts({ accounts, account, onChange, remark }: AccountsProps) {
     return (
       <div className={classes.connect}>
         {accounts.length === 0 ? "No AWS account is connected yet." : "No connected AWS account is ready yet."}{" "}
-        <Link to="/runs/accounts">{accounts.length === 0 ? "Connect one" : "See why"}</Link>
+        <Link to="/settings/aws-accounts">{accounts.length === 0 ? "Connect one" : "See why"}</Link>
       </div>
     );
   }

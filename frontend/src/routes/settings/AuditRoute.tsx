@@ -4,7 +4,7 @@ import { useAddress } from "@/routes/useAddress";
 import { NotFound } from "@/ui/links/NotFound";
 
 export function AuditRoute() {
-  const address = useAddress("/team/audit-log");
+  const address = useAddress("/settings/audit-log");
   if (!useMay("audit.read")) return <NotFound />;
   return <AuditPage {...address} />;
 }
