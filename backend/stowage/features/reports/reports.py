@@ -27,6 +27,7 @@ from stowage.features.reports.schemas import (
     SharedReportAnswer,
 )
 from stowage.features.reports.store import reports as store
+from stowage.features.reports.what_changed import reader_sentence
 from stowage.features.teams.sign_in.store import team as team_store
 from stowage.model.report import Chart, Report
 from stowage.platform import quotas
@@ -227,7 +228,8 @@ def compare_reports(database: Database, org_id: UUID, older_id: UUID, newer_id: 
     return DifferenceAnswer(
         old=rows[0],
         new=rows[1],
-        sentence=found.sentence,
+        sentence=reader_sentence(*contents),
+        counts=found.sentence,
         changes=list(found.changes),
     )
 

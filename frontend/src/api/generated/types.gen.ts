@@ -2601,8 +2601,16 @@ export type DifferenceAnswer = {
     new: ReportRow;
     /**
      * Sentence
+     *
+     * What changed for the reader: money and its cause, the winner, saving and risk.
      */
     sentence: string;
+    /**
+     * Counts
+     *
+     * How many values changed, are new and are gone.
+     */
+    counts: string;
     /**
      * Changes
      */

@@ -20,6 +20,7 @@ import { wayWords } from "@/features/reports/words";
 import { shown } from "@/lib/plainText";
 import { counted, day, threeDigits } from "@/lib/wording";
 import { Card } from "@/ui/Card";
+import { Disclosure } from "@/ui/Disclosure";
 import { Unread } from "@/ui/feedback/QueryState";
 import { Scroller } from "@/ui/table/Scroller";
 import { Table } from "@/ui/table/Table";
@@ -78,7 +79,7 @@ function Two({ older, newer, linkTo, back, missing }: TwoProps) {
       />
     );
   }
-  const { old, new: next, sentence, changes } = query.data;
+  const { old, new: next, sentence, counts, changes } = query.data;
   const sections = sectionsOf(changes);
   const heading = summaryHeading([now, then]);
   const first = sections.filter(([section]) => section === heading);
@@ -103,8 +104,16 @@ function Two({ older, newer, linkTo, back, missing }: TwoProps) {
         </div>
       </section>
       <Changes title="Key changes" sections={first} folded={false} />
-      {then !== undefined && now !== undefined && <Charts then={then} now={now} />}
-      <Changes title="Everything else that differs" sections={[...others, ...made]} folded />
+      <section aria-label="All differences">
+        <Disclosure summary={`All differences: ${counts}`}>
+          {() => (
+            <Stack gap="md" mt="xs">
+              {then !== undefined && now !== undefined && <Charts then={then} now={now} />}
+              <Changes title="Everything else that differs" sections={[...others, ...made]} folded />
+            </Stack>
+          )}
+        </Disclosure>
+      </section>
     </div>
   );
 }
