@@ -32,6 +32,7 @@ from stowage.platform.database.database import Connection, Database
 from stowage.platform.paging import read_page, words_of
 from stowage.workloads import wording
 from stowage.workloads.answers import PlanAnswer
+from stowage.workloads.question import question_sentence
 from stowage.workloads.stored import parse_stored_workload, with_catalog
 from stowage.workloads.workload_file import WorkloadFile
 
@@ -117,7 +118,14 @@ def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswe
         changes = today.of(connection).changes_since(plan, plan.workload)
     answer = PlanAnswer.model_validate(plan.answer)
     decided = DecidedAnswer.model_validate(plan.decided or {})
-    return SavedPlanAnswer.from_fields(plan, answer=answer, changes=changes, decided=decided, **saving.fields_of(plan))
+    return SavedPlanAnswer.from_fields(
+        plan,
+        question=question_sentence(file_of(answer)),
+        answer=answer,
+        changes=changes,
+        decided=decided,
+        **saving.fields_of(plan),
+    )
 
 
 def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callable[[], float]) -> TodayAnswer:

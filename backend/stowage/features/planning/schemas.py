@@ -94,6 +94,8 @@ class SavedPlanAnswer(Answer):
     id: UUID
     name: str
     created_at: datetime
+    question: str
+    """What was asked, as a sentence: job, data size, region, durability and limits."""
     answer: PlanAnswer
     changes: list[ChangeAnswer]
     """Versions that have changed since the plan was answered."""

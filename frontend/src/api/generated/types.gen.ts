@@ -10394,6 +10394,12 @@ export type SavedPlanAnswer = {
      * Created At
      */
     created_at: string;
+    /**
+     * Question
+     *
+     * What was asked, as a sentence: job, data size, region, durability and limits.
+     */
+    question: string;
     answer: PlanAnswer;
     /**
      * Changes
@@ -14107,6 +14113,12 @@ export type SavedPlanAnswerWritable = {
      * Created At
      */
     created_at: string;
+    /**
+     * Question
+     *
+     * What was asked, as a sentence: job, data size, region, durability and limits.
+     */
+    question: string;
     answer: PlanAnswerWritable;
     /**
      * Changes

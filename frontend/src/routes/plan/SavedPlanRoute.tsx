@@ -1,9 +1,11 @@
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
+import { todayClusterIn } from "@/features/plan/baseline/TodayCluster";
 import { OutlookLinks } from "@/features/plan/details/OutlookLink";
 import { SavedPlanPage } from "@/features/plan/saved/SavedPlanPage";
 import { PlanActions } from "@/features/plans/PlanActions";
 import { PlanWatchSection } from "@/features/planWatches/PlanWatchSection";
+import { MakeReport } from "@/features/reports/MakeReport";
 import { ShareLinks } from "@/features/shared/ShareLinks";
 import { ReportButton } from "@/routes/reports/reportLinks";
 import { useAddress } from "@/routes/useAddress";
@@ -43,7 +45,10 @@ export function SavedPlanRoute() {
             }
             share={
               <>
-                <ReportButton of={{ plan: planId, ...(asked.today === undefined ? {} : { today: asked.today }) }} />
+                <ReportButton
+                  of={{ plan: planId, ...(asked.today === undefined ? {} : { today: asked.today }) }}
+                  words="Customize report"
+                />
                 {mayShare && <ShareLinks kind="plan" objectId={planId} />}
               </>
             }
@@ -66,6 +71,14 @@ export function SavedPlanRoute() {
             />
           )
         }
+        makeReport={(plan, today) => (
+          <MakeReport
+            plan={plan}
+            notes={plan.decided.notes}
+            today={today === undefined ? undefined : todayClusterIn(today)}
+            onMade={({ id }) => void navigate({ to: "/reports/$reportId", params: { reportId: id } })}
+          />
+        )}
         watch={(name) => (
           <PlanWatchSection
             planId={planId}

@@ -6,15 +6,14 @@ from datetime import date
 
 from stowage.features.reports.composed.clusters import Today
 from stowage.features.reports.composed.options import Option, loss_fact, month_label, nodes_of
-from stowage.features.reports.composed.today import month_usd, saved, saving_sentence
+from stowage.features.reports.composed.today import month_usd, saved
 from stowage.frozen import frozen
 from stowage.model.report import Block, Fact, Facts, Paragraph, Section
 from stowage.workloads import amounts, wording
 from stowage.workloads.answers import ConfigurationAnswer, PredictionAnswer
 from stowage.workloads.question import question_sentence
-
-_MONTHS = 36.0
-"""Months over which the saving is added up: three years."""
+from stowage.workloads.risk_levels import risk_level
+from stowage.workloads.saving import MONTHS, SavingAnswer, saving_of
 
 
 @frozen
@@ -41,16 +40,18 @@ def decision_section(option: Option, today: Today | None, terms: Terms, notes: I
         Further paragraphs, such as warnings; they follow the conditions.
     """
     baseline = None if today is None or not isinstance(today.answer, PredictionAnswer) else today.answer
-    facts = [Fact("configuration", "What to do", _what_to_do(option, today)), *_money(option, baseline)]
+    saving = None if baseline is None else saving_of(baseline, option.row, option.file.objective, option.runs_per_month)
+    facts = [Fact("configuration", "What to do", _what_to_do(option, today)), *_money(option, saving)]
     facts += _risks(option)
     facts.append(Fact("decide_by", "Decide by", amounts.day(terms.decide_by)))
     blocks: list[Block] = [Facts(tuple(facts), headline=True)]
-    if baseline is not None and today is not None:
-        blocks.append(Paragraph(saving_sentence(baseline, option, kept_elsewhere=today.kept_elsewhere)))
+    if saving is not None:
+        blocks.append(Paragraph(saving.sentence))
+        if not saving.same_durability:
+            blocks.append(Paragraph("The two clusters keep data with different durability.", tone="doubt"))
     elif today is None:
-        words = "No saving is stated: the report names no current cluster to compare with."
-        blocks.append(Paragraph(words))
-    blocks.append(Facts(tuple(_conditions(option, baseline, terms))))
+        blocks.append(Paragraph("No saving is stated: the report names no current cluster to compare with."))
+    blocks.append(Facts(tuple(_conditions(option, saving, terms))))
     return Section("summary", "Decision", (*blocks, *notes))
 
 
@@ -79,59 +80,64 @@ def _alike(today: ConfigurationAnswer, row: ConfigurationAnswer) -> bool:
     return (nodes_of(today), today.storage, today.purchase) == (nodes_of(row), row.storage, row.purchase)
 
 
-def _money(option: Option, baseline: PredictionAnswer | None) -> Iterator[Fact]:
+def _money(option: Option, saving: SavingAnswer | None) -> Iterator[Fact]:
     """Yield the saving of a month and of three years, or the cost if there is no baseline."""
-    now = option.month.value
-    if baseline is None:
+    if saving is None:
         yield Fact("month", month_label(option), option.month, "less")
-        yield Fact("three_years", "Cost over three years", amounts.money(_MONTHS * now, "USD/3 years"), "less")
+        three_years = amounts.money(MONTHS * option.month.value, "USD/3 years")
+        yield Fact("three_years", "Cost over three years", three_years, "less")
         return
-    before = month_usd(baseline, option)
-    of_month, change = saved(before, now, "USD/month"), amounts.percent(now, before)
+    of_month = saved(saving.baseline.month_usd, saving.chosen.month_usd, "USD/month")
+    change = amounts.percent(saving.chosen.month_usd, saving.baseline.month_usd)
     if change is not None and change.words != "same":
         of_month = replace(of_month, words=f"{of_month.words} ({change.words})")
     yield Fact("saving_month", "Saving a month", of_month, "more")
-    three_years = saved(_MONTHS * before, _MONTHS * now, "USD/3 years")
-    yield Fact("saving_three_years", "Saving over three years", three_years, "more")
+    both = MONTHS * saving.baseline.month_usd, MONTHS * saving.chosen.month_usd
+    yield Fact("saving_three_years", "Saving over three years", saved(*both, "USD/3 years"), "more")
 
 
 def _risks(option: Option) -> Iterator[Fact]:
     row = option.row
     if row.meets_deadline is not None:
         label = f"Risk of missing the deadline of {option.deadline}"
-        yield Fact("misses_deadline", label, amounts.risk(row.meets_deadline), "less")
+        risk = amounts.risk(row.meets_deadline)
+        yield Fact(
+            "misses_deadline", label, replace(risk, words=f"{risk.words} ({risk_level(row.meets_deadline)})"), "less"
+        )
     yield loss_fact(option)
 
 
-def _conditions(option: Option, baseline: PredictionAnswer | None, terms: Terms) -> Iterator[Fact]:
+def _conditions(option: Option, saving: SavingAnswer | None, terms: Terms) -> Iterator[Fact]:
     """Yield the conditions under which the decision holds."""
     row = option.row
     yield Fact("question", "For", question_sentence(option.file))
     yield Fact("time", "Time of a run", amounts.time_range(row.time_s), "less")
     if not option.stays:
         yield Fact("cost", "Cost of a run", amounts.money_range(row.cost_usd), "less")
-    if baseline is not None:
+    if saving is not None:
         yield Fact("month", month_label(option), option.month, "less")
     if row.meets_deadline is not None:
         yield Fact("in_time", f"Confidence of {option.deadline}", amounts.chance(row.meets_deadline), "more")
     paid = wording.payment(row.purchase or "on-demand")
     yield Fact("prices", "Prices", f"Paid {paid}, {terms.prices}; no tax, support or negotiated discount")
     yield Fact("held", "Three years", _unchanged(option))
-    yield Fact("until", "Valid", _valid(option, baseline, terms))
+    yield Fact("until", "Valid", _valid(saving, terms))
 
 
 def _unchanged(option: Option) -> str:
     if option.stays:
-        return "36 months at today's prices, with the cluster always on and the data unchanged"
+        return f"{MONTHS} months at today's prices, with the cluster always on and the data unchanged"
     runs = wording.three_digits(option.runs_per_month)
-    return f"36 months at today's prices, with {runs} run{'' if runs == '1' else 's'} a month and the data unchanged"
+    return (
+        f"{MONTHS} months at today's prices, with {runs} run{'' if runs == '1' else 's'} a month and the data unchanged"
+    )
 
 
-def _valid(option: Option, baseline: PredictionAnswer | None, terms: Terms) -> str:
+def _valid(saving: SavingAnswer | None, terms: Terms) -> str:
     days = (terms.decide_by - terms.published).days
     said = f"Until {amounts.day(terms.decide_by)}, {days} day{'' if days == 1 else 's'} after publication; then compare"
-    apart = 0.0 if baseline is None else month_usd(baseline, option) - option.month.value
-    waiting = "" if apart <= 0.0 else f". Each month of waiting costs {wording.usd(apart)}"
+    worth = saving is not None and saving.month_usd > amounts.SAME * saving.baseline.month_usd
+    waiting = f". Each month of waiting costs {wording.usd(saving.month_usd)}" if saving is not None and worth else ""
     return f"{said} again{waiting}"
 
 

@@ -24,6 +24,8 @@ interface SavedPlanPageProps {
   openAsNew: (search: Search) => ReactNode;
   /** Builds the same link for the newest catalog. */
   openOnNewest: (search: Search) => ReactNode;
+  /** Renders the button that makes a report of the plan, with the baseline that is shown. */
+  makeReport?: (plan: SavedPlanAnswer, today: string | undefined) => ReactNode;
   /** Renders the watch of the plan. */
   watch?: (name: string) => ReactNode;
   /** Link to the team's measurements. */
@@ -65,6 +67,17 @@ function Saved({ saved, view, onView, reportOf, ...props }: SavedPlanPageProps &
   const stored = useMemo(() => storedOf(decided, choice), [decided, choice]);
   const shown = shownOf(view, kept);
   const question = { ...searchOf(choice), ...shown };
+  const changed = DECIDED.some((key) => shown[key] !== kept[key]);
+  const notes = (
+    <DecidedCard
+      saved={saved}
+      now={decidedIn(shown, answer.workload, choice)}
+      changed={changed}
+      onStored={() =>
+        onView(savedViewFrom({ ...view, today: undefined, pins: undefined, durabilities: undefined }), true)
+      }
+    />
+  );
   return (
     <>
       <Group justify="space-between" align="flex-start" gap="8px 16px" mb={16}>
@@ -72,23 +85,18 @@ function Saved({ saved, view, onView, reportOf, ...props }: SavedPlanPageProps &
           <h1 className="title wraps" data-testid="plan-name">
             {saved.name}
           </h1>
-          <p className="dim line">Saved {moment(saved.created_at)}. The answer of that day, which does not change.</p>
+          <p className="line" data-testid="question">
+            {saved.question}
+          </p>
+          <p className="dim small line">Saved {moment(saved.created_at)}; the answer of that day does not change.</p>
         </div>
         <Group align="flex-start" gap={10} className="no-print">
+          {props.makeReport?.(saved, shown.today)}
           {best !== undefined && <OutlookLink document={document} cluster={best} />}
           {props.openAsNew(question)}
         </Group>
       </Group>
-      <TodayDifference saved={saved} onNewest={props.openOnNewest(question)} toMeasurements={props.toMeasurements} />
-      {lost.length > 0 && <Notice tone="warn">Not part of the form, and lost in a new plan: {lost.join(", ")}.</Notice>}
-      <DecidedCard
-        saved={saved}
-        now={decidedIn(shown, answer.workload, choice)}
-        changed={DECIDED.some((key) => shown[key] !== kept[key])}
-        onStored={() =>
-          onView(savedViewFrom({ ...view, today: undefined, pins: undefined, durabilities: undefined }), true)
-        }
-      />
+      {changed && notes}
       <Answer
         answer={answer}
         document={document}
@@ -97,10 +105,23 @@ function Saved({ saved, view, onView, reportOf, ...props }: SavedPlanPageProps &
         view={shown}
         onView={(change, replace) => onView(addressOf(withView(shown, change), kept), replace)}
         actions={null}
+        measured={
+          <>
+            <TodayDifference
+              saved={saved}
+              onNewest={props.openOnNewest(question)}
+              toMeasurements={props.toMeasurements}
+            />
+            {lost.length > 0 && (
+              <Notice tone="warn">Not part of the form, and lost in a new plan: {lost.join(", ")}.</Notice>
+            )}
+          </>
+        }
         reportOf={reportOf && ((ranks) => reportOf(ranks, shown.today))}
         stored={stored}
         durabilities={decided.durabilities}
       />
+      {!changed && <div style={{ marginTop: "var(--mantine-spacing-md)" }}>{notes}</div>}
       {props.watch?.(saved.name)}
     </>
   );

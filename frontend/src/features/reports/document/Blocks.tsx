@@ -6,6 +6,7 @@ import { useMedia } from "@/lib/useMedia";
 import { Notice } from "@/ui/feedback/Notice";
 import { Scroller } from "@/ui/table/Scroller";
 import { Table as DataTable } from "@/ui/table/Table";
+import { Risk } from "@/ui/values/Risk";
 import { AmountMark, Said } from "./AmountMark";
 import { workings } from "./calculation";
 import classes from "./Document.module.css";
@@ -52,6 +53,9 @@ function Words({ paragraph: { text, tone } }: { paragraph: Paragraph }) {
   );
 }
 
+/** Key of the fact that is the risk of missing the deadline. */
+const RISK = "misses_deadline";
+
 interface ListedFact extends Pick<Fact, "key" | "label"> {
   value: Fact["value"] | null;
   /** Label for screen readers (default: `label`). */
@@ -73,7 +77,11 @@ function List({
             <Plain text={label} />
           </dt>
           <dd data-long={typeof value === "string" || undefined}>
-            <Said what={value} label={spoken} />
+            {key === RISK && typeof value === "object" && value !== null ? (
+              <Risk met={1 - value.value} />
+            ) : (
+              <Said what={value} label={spoken} />
+            )}
           </dd>
         </div>
       ))}
