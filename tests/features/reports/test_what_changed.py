@@ -1,4 +1,4 @@
-"""What changed between two reports, in a sentence for the reader."""
+"""Sentences for readers about the changes between two reports."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""What changed between two reports, in sentences for a reader: money and its cause, the winner, saving and risk."""
+"""Changes between two reports in sentences for readers: money and its cause, the winner, saving and risk."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar

@@ -14,6 +14,7 @@ import { Notice } from "@/ui/feedback/Notice";
 import { Unread } from "@/ui/feedback/QueryState";
 import { DecidedCard } from "./DecidedCard";
 import { decidedIn, storedOf, viewOfDecided } from "./decided";
+import { QuestionHead } from "./QuestionHead";
 import { TodayDifference } from "./TodayDifference";
 
 interface SavedPlanPageProps {
@@ -85,9 +86,7 @@ function Saved({ saved, view, onView, reportOf, ...props }: SavedPlanPageProps &
           <h1 className="title wraps" data-testid="plan-name">
             {saved.name}
           </h1>
-          <p className="line" data-testid="question">
-            {saved.question}
-          </p>
+          <QuestionHead question={saved.question} saving={saved.saving} />
           <p className="dim small line">Saved {moment(saved.created_at)}; the answer of that day does not change.</p>
         </div>
         <Group align="flex-start" gap={10} className="no-print">

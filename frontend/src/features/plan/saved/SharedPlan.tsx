@@ -16,6 +16,7 @@ import { useRanking } from "@/features/plan/ranking/useRanking";
 import { choiceFromDocument, valueAt } from "@/features/plan/workload/choice";
 import { Notes } from "./DecidedCard";
 import { storedOf, viewOfDecided } from "./decided";
+import { QuestionHead } from "./QuestionHead";
 
 /** Plan behind a share link: the answer and its ranking, read-only. */
 export function SharedPlan({ plan, secret }: { plan: SavedPlanAnswer; secret: string }) {
@@ -34,9 +35,7 @@ export function SharedPlan({ plan, secret }: { plan: SavedPlanAnswer; secret: st
   const pinned = named.slice(best.length, best.length + pinsFrom(pins).length);
   return (
     <>
-      <p className="line" data-testid="question">
-        {plan.question}
-      </p>
+      <QuestionHead question={plan.question} saving={plan.saving} />
       <AnswerHead answer={answer} actions={null} onDetails={undefined} />
       <NetworkNotices
         answer={answer}
