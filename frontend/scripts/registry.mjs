@@ -1,9 +1,11 @@
-// Writes the lists that the API description carries as constants: `node scripts/registry.mjs FOLDER`.
+// Writes the constants that the API description carries: `node scripts/registry.mjs FOLDER`.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const folder = process.argv[2] ?? "src/api/generated";
-const { cost_parts, risk_levels, sweep_quantities, tools, volume_types } = JSON.parse(readFileSync("openapi.json", "utf8"))[
+const { cost_parts, near_tie, risk_levels, sweep_quantities, tools, volume_types } = JSON.parse(
+  readFileSync("openapi.json", "utf8"),
+)[
   "x-registry"
 ];
 
@@ -14,6 +16,8 @@ writeFileSync(
 export const COST_PARTS = ${JSON.stringify(cost_parts, null, 2)} as const;
 
 export const RISK_LEVELS = ${JSON.stringify(risk_levels, null, 2)} as const;
+
+export const NEAR_TIE = ${JSON.stringify(near_tie)};
 
 export const SWEEP_QUANTITIES = ${JSON.stringify(sweep_quantities, null, 2)} as const;
 

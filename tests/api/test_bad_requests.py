@@ -281,3 +281,12 @@ def test_any_value_in_any_field_is_answered_or_refused(
     for address in ("/api/v1/plans/preview", "/api/v1/predictions"):
         response = client.post(address, content=content, headers=JSON)
         assert response.status_code in {200, 400, 422}, (document, response.text[:500])
+
+
+def test_a_check_of_a_sweep_names_the_values_that_its_start_refuses_and_stores_nothing(client: TestClient) -> None:
+    wrong = SWEEP | {"columns": {"quantity": "data", "values": ["1 TB", "1 fortnight"]}}
+    checked, started = (client.post(f"/api/v1/sweeps{path}", json=wrong) for path in ("/check", ""))
+    assert (checked.status_code, checked.json()["errors"]) == (started.status_code, started.json()["errors"])
+    assert [each["path"] for each in checked.json()["errors"]] == ["columns.values.1"]
+    assert client.post("/api/v1/sweeps/check", json=SWEEP).json() == {"cells": 1}
+    assert client.get("/api/v1/sweeps").json()["sweeps"] == []

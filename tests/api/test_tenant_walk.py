@@ -49,6 +49,7 @@ DECLARED = {
     "read_volume_types": "catalog.read",
     "read_difference": "catalog.read",
     "start_sweep": "plans.write",
+    "check_sweep": "plans.read",
     "list_sweeps": "plans.read",
     "read_sweep": "plans.read",
     "rename_sweep": "plans.write",

@@ -1,4 +1,4 @@
-"""Lists that the page takes from the service: tools, volume types, parts of a cost, axes of sweeps and levels of risk.
+"""Constants that the page takes from the service: tools, volume types, parts of a cost, axes of sweeps, levels of risk.
 
 They are in the OpenAPI description, from which code of the page is generated.
 """
@@ -6,6 +6,7 @@ They are in the OpenAPI description, from which code of the page is generated.
 from dataclasses import asdict
 from typing import Any
 
+from stowage.features.sweeps.schemas import NEAR_TIE
 from stowage.features.sweeps.sweep_file import QUANTITIES
 from stowage.measure.tool import TOOLS
 from stowage.model.hardware.volume_limits import VOLUME_KINDS, newest
@@ -14,7 +15,7 @@ from stowage.workloads.risk_levels import RISK_LEVELS
 
 
 def registry() -> dict[str, Any]:
-    """Return the lists by name, with their entries in the order in which forms show them."""
+    """Return the constants by name; lists with their entries in the order in which forms show them."""
     limits = {name: newest(name) for name in VOLUME_KINDS}
     return {
         "tools": [{"name": name, "title": kind.title} for name, kind in TOOLS.items()],
@@ -25,6 +26,7 @@ def registry() -> dict[str, Any]:
         "sweep_quantities": [
             {"name": name, "in_text": each.in_text, **asdict(each)} for name, each in QUANTITIES.items()
         ],
+        "near_tie": NEAR_TIE,
         "volume_types": [
             {"name": name, "provisions": list(of_type.performance.provisions)}
             for name, of_type in limits.items()

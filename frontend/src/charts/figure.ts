@@ -210,8 +210,12 @@ export interface HeatCell {
   second?: string;
   /** Text for narrow cells: at most four characters. */
   brief: string;
-  /** CSS color with readable contrast to the page's text. Cells without one get the pattern of a missing value. */
+  /** CSS color with readable contrast to `ink`. Cells without one get the pattern of a missing value. */
   fill?: string;
+  /** CSS color of the text (default: the page's). */
+  ink?: string;
+  /** Mark in the corner; `rest` says what it means. */
+  mark?: string | undefined;
   /** Further details for screen readers. */
   rest: string;
 }
@@ -226,9 +230,19 @@ export interface HeatPlace {
   row: number;
 }
 
+/** Scale of a sequential color, drawn below its cells. */
+export interface HeatScale {
+  title: string;
+  /** CSS color of a share of the range. */
+  fill: (share: number) => string;
+  /** Values at equal distances, from the lowest to the highest. */
+  ticks: readonly string[];
+}
+
 /** Values over a grid of two quantities. */
 export interface CellsFigure {
   kind: "cells";
+  scale?: HeatScale | undefined;
   columns: HeatAxis;
   rows: HeatAxis;
   /** Returns the cell at a place; memoized per cell, undefined while missing. */

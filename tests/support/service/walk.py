@@ -40,6 +40,11 @@ BODIES: Mapping[str, Any] = {
         "columns": {"quantity": "data", "values": ["1 TB"]},
         "rows": {"quantity": "deadline", "values": ["1 h"]},
     },
+    "check_sweep": {
+        "base": QUESTION,
+        "columns": {"quantity": "data", "values": ["1 TB"]},
+        "rows": {"quantity": "deadline", "values": ["1 h"]},
+    },
     "rename_sweep": {"name": "Taken over"},
     "design_volumes": {"capacity": "1 TB"},
     "sign_in": {"email": "unknown@example.org", "password": "no password of anybody"},

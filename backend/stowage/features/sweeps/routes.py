@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 from fastapi import Response
 
 from stowage.features.sweeps import sweeps
-from stowage.features.sweeps.schemas import SweepAnswer, SweepListAnswer
+from stowage.features.sweeps.schemas import SweepAnswer, SweepListAnswer, SweepSizeAnswer
 from stowage.features.sweeps.sweep_file import SweepFile
 from stowage.features.sweeps.sweeps import NewIds
 from stowage.web.admission import needs, starts
@@ -37,6 +37,13 @@ def start_sweep(file: SweepFile, services: Starting, response: Response, key: On
     )
     response.headers["Location"] = f"/api/v1/sweeps/{sweep.id}"
     return sweep
+
+
+@router.post("/sweeps/check")
+def check_sweep(file: SweepFile, services: Reading) -> SweepSizeAnswer:
+    """Check the values of a sweep as `start_sweep` does, without storing it."""
+    _, cells = sweeps.check_sweep(services.database, services.org_id, file)
+    return SweepSizeAnswer(cells=cells)
 
 
 @router.get("/sweeps")

@@ -14,6 +14,16 @@ from stowage.platform.jobs.job import Job
 from stowage.workloads.answers import DescribedCluster
 from stowage.workloads.of_catalog import OfCatalog, OfVersions
 
+NEAR_TIE = 0.02
+"""Largest `RunnerUpAnswer.behind` of a near-tie. Predictions differ from measurements by more than this."""
+
+
+class RunnerUpAnswer(DescribedCluster):
+    """The best configuration of a cell with another instance type or other storage than the winner's."""
+
+    behind: float
+    """Excess of its ranked quantity (cost, time or monthly cost) over the winner's, as a share of the winner's."""
+
 
 class CellBestAnswer(DescribedCluster):
     """The best configuration for the workload of one cell of a sweep."""
@@ -25,6 +35,13 @@ class CellBestAnswer(DescribedCluster):
     bottleneck: str
     """Bottleneck of the longest phase."""
     meets_deadline: float | None
+    runner_up: RunnerUpAnswer | None = None
+    """Null if no other type meets the limits, and in sweeps from before this field was stored."""
+
+    @property
+    def near_tie(self) -> bool:
+        """Whether the runner-up is as good as the winner, within `NEAR_TIE`."""
+        return self.runner_up is not None and self.runner_up.behind <= NEAR_TIE
 
 
 class SweepCellAnswer(Answer):
@@ -56,6 +73,12 @@ class SweepAnswer(SweepSummaryAnswer, OfVersions):
     """The workload file without default values."""
     cells: list[SweepCellAnswer]
     """Computed cells, row by row; all of them once the job is done."""
+
+
+class SweepSizeAnswer(Answer):
+    """Size of a sweep whose values are all accepted."""
+
+    cells: int
 
 
 class SweepListAnswer(Answer):

@@ -16,6 +16,7 @@ from stowage.features.planning import planning
 from stowage.features.sweeps import store
 from stowage.features.sweeps.schemas import (
     CellBestAnswer,
+    RunnerUpAnswer,
     SweepAnswer,
     SweepCellAnswer,
     SweepListAnswer,
@@ -24,6 +25,7 @@ from stowage.features.sweeps.schemas import (
 from stowage.features.sweeps.sweep_file import QUANTITIES, Grid, SweepFile, grid_of, stored_sweep
 from stowage.frozen import frozen
 from stowage.model import MODEL_VERSION
+from stowage.model.choice import Objective
 from stowage.platform import quotas
 from stowage.platform.database.database import Database
 from stowage.platform.errors import problems_at
@@ -33,7 +35,7 @@ from stowage.platform.jobs.job import Job, NewJob
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.paging import read_page
-from stowage.workloads.answers import NearMissAnswer
+from stowage.workloads.answers import NearMissAnswer, PlanAnswer, RankedAnswer
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.workloads.refusals import refuse_unknown
 
@@ -67,17 +69,9 @@ def start_sweep(
     QuotaExceeded
         The team has reached its quota of sweeps, or of sweeps in progress.
     """
-    # Loaded once for all cells, which differ at most in their region.
-    source = cache(team_knowledge.stored_knowledge(database, org_id))
-    knowledge = _of_first_region(file, source)
-    version = knowledge.catalog.version
-    grid = grid_of(file, version)
-    for position, cell in enumerate(grid.cells):
-        with problems_at(partial(_path_of, file, position)):
-            refuse_unknown(cell, source(version, cell.place.region))
+    knowledge, total = check_sweep(database, org_id, file)
     request = file.model_dump(mode="json", exclude_defaults=True)
     request["base"] = file.base.written()
-    total = len(grid.cells)
     sweep = store.StoredSweep(
         id=ids.sweep,
         name=file.name or _name(file),
@@ -96,6 +90,25 @@ def start_sweep(
     if answer.job.state == "queued":
         jobs.enqueue(database, org_id, queue, answer.job.id, "sweep")
     return answer
+
+
+def check_sweep(database: Database, org_id: UUID, file: SweepFile) -> tuple[Knowledge, int]:
+    """Check every cell of a sweep, and return what it would be computed with and its number of cells.
+
+    Raises
+    ------
+    BadInput
+        A value of an axis or of the base workload is not accepted.
+    """
+    # Loaded once for all cells, which differ at most in their region.
+    source = cache(team_knowledge.stored_knowledge(database, org_id))
+    knowledge = _of_first_region(file, source)
+    version = knowledge.catalog.version
+    grid = grid_of(file, version)
+    for position, cell in enumerate(grid.cells):
+        with problems_at(partial(_path_of, file, position)):
+            refuse_unknown(cell, source(version, cell.place.region))
+    return knowledge, len(grid.cells)
 
 
 def read_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnswer:
@@ -177,7 +190,7 @@ def compute_part(part: ClaimedPart) -> None:
     for position in positions:
         if position in there:
             continue
-        batch[position] = _cell(grid, position, source).model_dump(mode="json")
+        batch[position] = compute_cell(grid, position, source).model_dump(mode="json")
         if part.clock() - stored_at >= _STORE_EVERY_S:
             with database.transaction(org_id) as connection:
                 job_store.advance(connection, part.claim, store.add_cells(connection, sweep_id, batch))
@@ -211,7 +224,8 @@ def _parts(total: int) -> Sequence[range]:
     return [range(first, min(first + size, total)) for first in range(0, total, size)]
 
 
-def _cell(grid: Grid, position: int, source: KnowledgeSource) -> SweepCellAnswer:
+def compute_cell(grid: Grid, position: int, source: KnowledgeSource) -> SweepCellAnswer:
+    """Compute the cell at a position of a grid."""
     answer = planning.preview_plan(grid.cells[position], source, lambda: 0.0, "none")
     best = answer.configurations[0] if answer.configurations else None
     row, column = divmod(position, grid.columns)
@@ -222,8 +236,36 @@ def _cell(grid: Grid, position: int, source: KnowledgeSource) -> SweepCellAnswer
         sentence=answer.sentence if best is not None else _why_not(answer.sentence, answer.near_misses),
         best=None
         if best is None
-        else CellBestAnswer.from_fields(best, bottleneck=max(best.phases, key=lambda phase: phase.time_s).bottleneck),
+        else CellBestAnswer.from_fields(
+            best,
+            bottleneck=max(best.phases, key=lambda phase: phase.time_s).bottleneck,
+            runner_up=_runner_up(answer),
+        ),
     )
+
+
+def _runner_up(answer: PlanAnswer) -> RunnerUpAnswer | None:
+    """Return the best configuration with another instance type or other storage than the winner's."""
+    winner, *others = answer.configurations
+    won = _type_of(winner)
+    second = next((other for other in others if _type_of(other) != won), None)
+    if second is None:
+        return None
+    least, value = _ranked(winner, answer.objective), _ranked(second, answer.objective)
+    return RunnerUpAnswer.from_fields(second, behind=max(0.0, value / least - 1.0) if least > 0.0 else 0.0)
+
+
+def _type_of(configuration: RankedAnswer) -> tuple[str, str, str | None]:
+    storage = configuration.storage
+    return configuration.instance, storage.kind, storage.type if storage.kind == "ebs" else None
+
+
+def _ranked(configuration: RankedAnswer, objective: Objective) -> float:
+    """Return the quantity by which a ranking is sorted [USD, s or USD/month]."""
+    if objective == "time":
+        return configuration.time_s.p50
+    month_usd = configuration.cost_always_on_usd
+    return month_usd if objective == "month" and month_usd is not None else configuration.cost_usd.p50
 
 
 def _why_not(sentence: str, near_misses: Sequence[NearMissAnswer]) -> str:

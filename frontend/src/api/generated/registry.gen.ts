@@ -78,6 +78,8 @@ export const RISK_LEVELS = [
   }
 ] as const;
 
+export const NEAR_TIE = 0.02;
+
 export const SWEEP_QUANTITIES = [
   {
     "name": "data",

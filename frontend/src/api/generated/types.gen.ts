@@ -1546,6 +1546,10 @@ export type CellBestAnswer = {
      * Meets Deadline
      */
     meets_deadline: number | null;
+    /**
+     * Null if no other type meets the limits, and in sweeps from before this field was stored.
+     */
+    runner_up: RunnerUpAnswer | null;
 };
 
 /**
@@ -10360,6 +10364,38 @@ export type RunSummaryAnswer = {
 };
 
 /**
+ * RunnerUpAnswer
+ *
+ * The best configuration of a cell with another instance type or other storage than the winner's.
+ */
+export type RunnerUpAnswer = {
+    /**
+     * Instance
+     */
+    instance: string;
+    /**
+     * Nodes
+     *
+     * Nodes that hold data and work.
+     */
+    nodes: number;
+    /**
+     * Storage
+     */
+    storage: InstanceStoreSection | EbsSection | ObjectStoreSection;
+    /**
+     * Storage Words
+     */
+    storage_words: string;
+    /**
+     * Behind
+     *
+     * Excess of its ranked quantity (cost, time or monthly cost) over the winner's, as a share of the winner's.
+     */
+    behind: number;
+};
+
+/**
  * RunsTodayAnswer
  *
  * Current cluster, predicted with its own durability.
@@ -11344,6 +11380,18 @@ export type SweepOrigin = {
      * Sweep Id
      */
     sweep_id: string;
+};
+
+/**
+ * SweepSizeAnswer
+ *
+ * Size of a sweep whose values are all accepted.
+ */
+export type SweepSizeAnswer = {
+    /**
+     * Cells
+     */
+    cells: number;
 };
 
 /**
@@ -16481,6 +16529,66 @@ export type StartSweepResponses = {
 };
 
 export type StartSweepResponse = StartSweepResponses[keyof StartSweepResponses];
+
+export type CheckSweepData = {
+    body: SweepFile;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/sweeps/check';
+};
+
+export type CheckSweepErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type CheckSweepError = CheckSweepErrors[keyof CheckSweepErrors];
+
+export type CheckSweepResponses = {
+    /**
+     * Successful Response
+     */
+    200: SweepSizeAnswer;
+};
+
+export type CheckSweepResponse = CheckSweepResponses[keyof CheckSweepResponses];
 
 export type DeleteSweepData = {
     body?: never;

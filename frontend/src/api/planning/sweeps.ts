@@ -1,6 +1,13 @@
 // Queries and mutations of sweeps.
 
-import { listSweeps, readSweep, type SweepFile, type SweepSummaryAnswer, startSweep } from "@/api/generated";
+import {
+  checkSweep,
+  listSweeps,
+  readSweep,
+  type SweepFile,
+  type SweepSummaryAnswer,
+  startSweep,
+} from "@/api/generated";
 import { asFile, type WorkloadDocument } from "@/api/queries";
 import { FRESH, ofTeam, pagesOfTeam, retryUnreachable, storedOnce } from "@/api/requests";
 import { currentTeam } from "@/api/team";
@@ -41,6 +48,13 @@ export function sweep(id: string) {
 /** Return the key prefix of the team's sweep lists. */
 export function sweepsKey() {
   return ["sweeps", currentTeam()];
+}
+
+/** Query whether the service accepts all values of a sweep; refused ones fail with an `ApiProblem` that names them. */
+export function checked({ base, ...rest }: SweepDocument) {
+  return ofTeam(["sweeps", "checked", base, rest], (request) =>
+    checkSweep({ body: { ...rest, base: asFile(base) }, ...request }),
+  );
 }
 
 export function start({ base, ...rest }: SweepDocument) {

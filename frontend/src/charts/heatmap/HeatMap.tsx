@@ -1,6 +1,6 @@
 import { useElementSize } from "@mantine/hooks";
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, memo, useId, useRef, useState } from "react";
-import type { CellsFigure, HeatAxis, HeatCell, HeatPlace } from "@/charts/figure";
+import type { CellsFigure, HeatCell, HeatPlace, HeatScale } from "@/charts/figure";
 import classes from "./HeatMap.module.css";
 
 interface HeatMapProps {
@@ -12,6 +12,8 @@ const TITLE_PX = 20;
 const HEADS_PX = 22;
 const DIGIT_PX = 7;
 const WIDEST_PX = 150;
+/** Height of the scale below the cells. */
+const SCALE_PX = 52;
 const ROOMY = { width: 74, height: 40 };
 const NARROW = { width: 38, height: 26 };
 /** Maximum number of columns with full texts in the cells. */
@@ -31,7 +33,8 @@ interface Layout {
   size: { width: number; height: number };
 }
 
-function layout(columns: HeatAxis, rows: HeatAxis, available_px: number): Layout {
+function layout({ columns, rows, scale }: CellsFigure, available_px: number): Layout {
+  const scaled = scale !== undefined;
   const longest = Math.max(...rows.values.map((value) => value.length));
   const left = Math.min(110, Math.max(40, longest * DIGIT_PX + 10));
   const narrow = isNarrow(columns.values.length);
@@ -40,7 +43,7 @@ function layout(columns: HeatAxis, rows: HeatAxis, available_px: number): Layout
   const cell = { width: Math.min(WIDEST_PX, Math.max(least.width, each)), height: least.height };
   const size = {
     width: left + cell.width * columns.values.length,
-    height: TITLE_PX + HEADS_PX + cell.height * rows.values.length,
+    height: TITLE_PX + HEADS_PX + cell.height * rows.values.length + (scaled ? SCALE_PX : 0),
   };
   const head_px = (Math.max(...columns.values.map((value) => value.length)) + 1) * DIGIT_PX;
   const headEvery = narrow ? Math.max(1, Math.ceil(head_px / cell.width)) : 1;
@@ -59,7 +62,7 @@ export function HeatMap({ figure, label }: HeatMapProps) {
   const grid = useRef<SVGSVGElement>(null);
   const id = useId().replace(/[^\w-]/g, "");
   const [at, setAt] = useState<HeatPlace>(open ?? { column: 0, row: 0 });
-  const drawn = layout(columns, rows, width);
+  const drawn = layout(figure, width);
   const last = { column: columns.values.length - 1, row: rows.values.length - 1 };
   const go = (place: HeatPlace) => {
     setAt(place);
@@ -157,11 +160,54 @@ export function HeatMap({ figure, label }: HeatMapProps) {
               ))}
             </g>
           ))}
+          {figure.scale !== undefined && (
+            <Scale scale={figure.scale} top={top + drawn.cell.height * rows.values.length} width={drawn.size.width} />
+          )}
           {/* biome-ignore-end lint/a11y/useFocusableInteractive: see above */}
           {/* biome-ignore-end lint/a11y/useSemanticElements: see above */}
         </svg>
       )}
     </div>
+  );
+}
+
+const SCALE_STEPS = 48;
+const WIDEST_SCALE_PX = 420;
+
+/** Scale of a sequential color with its values; the cells and the table contain the same in text. */
+function Scale({ scale: { title, fill, ticks }, top, width }: { scale: HeatScale; top: number; width: number }) {
+  const length = Math.min(WIDEST_SCALE_PX, width);
+  const step = length / SCALE_STEPS;
+  const last = ticks.length - 1;
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
+    <g aria-hidden="true" transform={`translate(0 ${top + 8})`}>
+      <text x={0} y={11} className={classes.title}>
+        {title}
+      </text>
+      {Array.from({ length: SCALE_STEPS }, (_, at) => (
+        <rect
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step has no other name
+          key={at}
+          x={at * step}
+          y={17}
+          width={step + 0.5}
+          height={10}
+          style={{ fill: fill(at / (SCALE_STEPS - 1)) }}
+        />
+      ))}
+      {ticks.map((text, at) => (
+        <text
+          key={text}
+          x={last === 0 ? 0 : (at / last) * length}
+          y={41}
+          textAnchor={at === 0 ? "start" : at === last ? "end" : "middle"}
+          className={classes.head}
+        >
+          {text}
+        </text>
+      ))}
+    </g>
   );
 }
 
@@ -215,7 +261,14 @@ const Cell = memo(function Cell({
     >
       <rect width={width} height={height} rx="3" style={{ fill: cell?.fill ?? empty }} />
       {cell !== undefined && (
-        <CellText texts={textsIn(cell, width, narrow)} width={width} height={height} small={narrow} />
+        <CellText
+          texts={textsIn(cell, width, narrow)}
+          mark={cell.mark}
+          ink={cell.ink}
+          width={width}
+          height={height}
+          small={narrow}
+        />
       )}
       <rect className={classes.ring} x="3" y="3" width={width - 6} height={height - 6} rx="2" />
     </g>
@@ -234,15 +287,16 @@ function labelOf({ text, second, rest }: HeatCell, drawn: readonly string[]): st
   return `${words.join(" ")}. ${rest}`;
 }
 
-interface CellTextProps {
+interface CellTextProps extends Pick<HeatCell, "mark" | "ink"> {
   texts: readonly string[];
   width: number;
   height: number;
   small: boolean;
 }
 
-function CellText({ texts: [first, second], width, height, small }: CellTextProps) {
-  const middle = { x: width / 2, textAnchor: "middle" as const };
+function CellText({ texts: [first, second], mark, ink, width, height, small }: CellTextProps) {
+  const style = ink === undefined ? {} : { style: { fill: ink } };
+  const middle = { x: width / 2, textAnchor: "middle" as const, ...style };
   return (
     <>
       <text
@@ -256,6 +310,11 @@ function CellText({ texts: [first, second], width, height, small }: CellTextProp
       {second !== undefined && (
         <text {...middle} y={height / 2 + 12} className={classes.second}>
           {second}
+        </text>
+      )}
+      {mark !== undefined && (
+        <text x={width - 3} y={10} textAnchor="end" className={classes.second} {...style}>
+          {mark}
         </text>
       )}
     </>

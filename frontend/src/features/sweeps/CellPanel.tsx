@@ -1,4 +1,4 @@
-import { CloseButton, Group } from "@mantine/core";
+import { CloseButton, Group, UnstyledButton } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
 import type { SweepAnswer } from "@/api/generated";
 import { isUnderway } from "@/api/planning/sweeps";
@@ -6,6 +6,7 @@ import { resourceKind, resourceName } from "@/lib/resources";
 import { chance, counted } from "@/lib/wording";
 import { ResourceMark } from "@/ui/values/ResourceMark";
 import { cellAt, type Place } from "./cell";
+import { isNearTie, NEAR_MARK, NEAR_WORDS, runnerUpWords } from "./nearTie";
 import { spoken } from "./quantities";
 import classes from "./SweepPage.module.css";
 import { bestFigures } from "./views";
@@ -63,6 +64,23 @@ export function CellPanel({ sweep, place, openAsPlan, focused, onClose }: CellPa
   );
 }
 
+/** Cells of a sweep that is too small for a grid, each with its answer. */
+export function CellList({ sweep, onOpen }: { sweep: SweepAnswer; onOpen: (place: Place) => void }) {
+  const { columns, rows, cells } = sweep;
+  return (
+    <ul className="bare">
+      {cells.map(({ column, row, sentence }) => (
+        <li key={`${column}-${row}`}>
+          <UnstyledButton className="anchor strong" onClick={() => onOpen({ column, row })}>
+            {spoken(columns.quantity, columns.values[column] ?? "")}, {spoken(rows.quantity, rows.values[row] ?? "")}
+          </UnstyledButton>
+          <p className="line">{sentence}</p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function CellAnswer({ sweep, place }: { sweep: SweepAnswer; place: Place }) {
   const cell = cellAt(sweep.cells, place);
   if (cell === undefined) {
@@ -85,6 +103,7 @@ function CellAnswer({ sweep, place }: { sweep: SweepAnswer; place: Place }) {
   }
   const { time, costName, cost } = bestFigures(best, sweep);
   const limit = resourceName(best.bottleneck);
+  const second = runnerUpWords(best, sweep);
   return (
     <>
       <p className={`strong wraps ${classes.answer}`}>{cell.sentence}</p>
@@ -96,6 +115,17 @@ function CellAnswer({ sweep, place }: { sweep: SweepAnswer; place: Place }) {
           <ResourceMark kind={resourceKind(best.bottleneck)} />
           {limit}
         </Figure>
+        {second !== null && (
+          <Figure name="Second best">
+            {second}
+            {isNearTie(best) && (
+              <strong>
+                {" "}
+                {NEAR_MARK} near-tie, within {NEAR_WORDS}
+              </strong>
+            )}
+          </Figure>
+        )}
         {best.meets_deadline !== null && <Figure name="Meets the deadline">{chance(best.meets_deadline)}</Figure>}
       </dl>
       {considered}

@@ -3,7 +3,8 @@ import { useDebouncedValue, useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import { catalogs } from "@/api/catalog/catalogs";
-import { type SweepDocument, start, sweep, sweepsKey } from "@/api/planning/sweeps";
+import type { FieldProblem } from "@/api/generated";
+import { checked, type SweepDocument, start, sweep, sweepsKey } from "@/api/planning/sweeps";
 import { ApiProblem } from "@/api/problem";
 import { preview, type WorkloadDocument } from "@/api/queries";
 import { roughly } from "@/lib/progress";
@@ -25,6 +26,9 @@ import {
   sweepDocument,
   sweepRemarks,
 } from "./question";
+
+/** Delay after the last keystroke before the values are checked and cells are computed [ms]. */
+const SETTLED_MS = 400;
 
 export interface NewSweepPageProps {
   /** Workload common to all cells. */
@@ -54,9 +58,10 @@ export function NewSweepPage({ base, baseWords, search, onSearch, onStarted, cha
     },
   });
   const refused = starting.error instanceof ApiProblem ? starting.error.fields : [];
+  const refusedNow = useRefused(asked.document);
   // Messages of the API apply only to the document sent, until the next change.
   const current = JSON.stringify(starting.variables) === JSON.stringify(asked.document);
-  const said = sweepRemarks(current ? refused : []);
+  const said = sweepRemarks(current && refused.length > 0 ? refused : refusedNow);
   const remarks = { columns: asked.remarks.columns ?? said.columns, rows: asked.remarks.rows ?? said.rows };
   const axis = (name: AxisName, label: string) => (
     <AxisField
@@ -125,7 +130,11 @@ export function NewSweepPage({ base, baseWords, search, onSearch, onStarted, cha
           <ProblemNotice error={starting.error} kept="What you wrote is in the address." />
         )}
         <Group gap="8px 16px">
-          <Button type="submit" disabled={asked.document === null} loading={starting.isPending}>
+          <Button
+            type="submit"
+            disabled={asked.document === null || refusedNow.length > 0}
+            loading={starting.isPending}
+          >
             Start the sweep
           </Button>
           <Size asked={asked} />
@@ -149,6 +158,15 @@ function useAxes(search: AxesSearch, onSearch: (search: AxesSearch) => void): [A
       onSearch(searchOfAxes(axes));
     },
   ];
+}
+
+/** Return what the service refuses of a sweep, a moment after the last keystroke; nothing before that. */
+function useRefused(document: SweepDocument | null): readonly FieldProblem[] {
+  const written = JSON.stringify(document);
+  const [settled] = useDebouncedValue(written, SETTLED_MS);
+  const sent = JSON.parse(settled) as SweepDocument | null;
+  const [answer] = useQueries({ queries: (sent === null ? [] : [sent]).map((each) => checked(each)) });
+  return settled === written && answer?.error instanceof ApiProblem ? answer.error.fields : [];
 }
 
 interface AxisFieldProps {
@@ -190,9 +208,6 @@ function AxisField({ label, axis, suggestion, values, remark, onChange }: AxisFi
     </Stack>
   );
 }
-
-/** Delay after the last keystroke before cells are computed [ms]. */
-const SETTLED_MS = 400;
 
 /** Number of cells, and their estimated duration from the average of the first, middle and last cell. */
 function Size({ asked: { cells, values, document } }: { asked: Asked }) {

@@ -16,7 +16,7 @@ import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Unread } from "@/ui/feedback/QueryState";
 import { NameForm } from "@/ui/forms/NameForm";
-import { CellPanel } from "./CellPanel";
+import { CellList, CellPanel } from "./CellPanel";
 import { type Place, placeFrom, placeText } from "./cell";
 import { moneyOfSweep } from "./money";
 import { QUANTITIES, spoken } from "./quantities";
@@ -25,7 +25,7 @@ import { SHOWN, type Shown, type SweepSearch, shownFrom, sweepSearchFrom } from 
 import { sweepCsv, sweepTable } from "./table";
 import { useCells } from "./useCells";
 import { useSweepChanges } from "./useSweepChanges";
-import { captionOf, heatCells } from "./views";
+import { captionOf, heatCells, scaleOf } from "./views";
 import { Winners } from "./Winners";
 
 export interface SweepPageProps {
@@ -179,6 +179,9 @@ export function SweepFacts({
 
 const SHOWN_WORDS: Record<Shown, string> = { winner: "Winner", cost: "Cost", time: "Time", limit: "What limits" };
 
+/** Fewest cells that are drawn; of fewer, the answers stand in a list. */
+const FEWEST_CELLS = 3;
+
 type PictureProps = Pick<SweepPageProps, "search" | "onSearch" | "openAsPlan"> & { sweep: SweepAnswer; job: Job };
 
 /** Grid of the cells, and the open cell. */
@@ -192,11 +195,16 @@ export function Picture({ sweep, job, search, onSearch, openAsPlan }: PicturePro
     return new Map(sweep.cells.map((cell) => [placeText(cell), draw(cell)]));
   }, [sweep, shown]);
   const put = (change: SweepSearch, replace: boolean) => onSearch(sweepSearchFrom({ ...search, ...change }), replace);
+  const show = (place: Place) => {
+    setPicked(true);
+    put({ cell: placeText(place) }, false);
+  };
   const close = () => {
     if (open === null) return;
     put({ cell: "" }, false);
     document.querySelector<SVGGElement>(`[data-place="${open.column}-${open.row}"]`)?.focus();
   };
+  const small = columns.values.length * rows.values.length < FEWEST_CELLS;
   const partial = sweep.cells.length < job.total;
   // The job is done, but the last cells are still loading: a file without them would look complete.
   const behind = partial && job.state === "done";
@@ -230,25 +238,29 @@ export function Picture({ sweep, job, search, onSearch, openAsPlan }: PicturePro
             </Group>
           }
           label={`Cells: ${words[shown].toLowerCase()}`}
-          figure={{
-            kind: "cells",
-            columns: {
-              title: QUANTITIES[columns.quantity].label,
-              values: columns.values.map((value) => spoken(columns.quantity, value)),
-            },
-            rows: {
-              title: QUANTITIES[rows.quantity].label,
-              values: rows.values.map((value) => spoken(rows.quantity, value)),
-            },
-            cell: (place) => drawn.get(placeText(place)),
-            missing: "not computed",
-            open,
-            onOpen: (place) => {
-              setPicked(true);
-              put({ cell: placeText(place) }, false);
-            },
-          }}
-        />
+          figure={
+            small
+              ? null
+              : {
+                  kind: "cells",
+                  columns: {
+                    title: QUANTITIES[columns.quantity].label,
+                    values: columns.values.map((value) => spoken(columns.quantity, value)),
+                  },
+                  rows: {
+                    title: QUANTITIES[rows.quantity].label,
+                    values: rows.values.map((value) => spoken(rows.quantity, value)),
+                  },
+                  cell: (place) => drawn.get(placeText(place)),
+                  scale: scaleOf(sweep, shown),
+                  missing: "not computed",
+                  open,
+                  onOpen: show,
+                }
+          }
+        >
+          {small && <CellList sweep={sweep} onOpen={show} />}
+        </Chart>
       </div>
       <CellPanel
         sweep={sweep}

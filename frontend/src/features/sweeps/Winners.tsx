@@ -30,9 +30,13 @@ export function Winners({ sweep }: { sweep: SweepAnswer }) {
             {
               head: "Winner",
               rowHead: "strong",
-              cell: ({ name, letter, fill }) => (
+              cell: ({ name, letter, colour }) => (
                 <>
-                  <span className={classes.swatch} aria-hidden="true" style={{ background: fill }}>
+                  <span
+                    className={classes.swatch}
+                    aria-hidden="true"
+                    style={{ background: colour.fill, color: colour.ink }}
+                  >
                     {lettered && letter}
                   </span>
                   {name}

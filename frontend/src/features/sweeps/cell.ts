@@ -27,8 +27,27 @@ export function cellAt(cells: readonly SweepCellAnswer[], { column, row }: Place
 }
 
 /** Return the name of a winner: instance and volume type, without the number of nodes. */
-export function winnerName(best: CellBestAnswer): string {
-  return best.storage.kind === "ebs" ? `${best.instance} with ${best.storage.type}` : best.instance;
+export function typeName({ instance, storage }: Pick<CellBestAnswer, "instance" | "storage">): string {
+  return storage.kind === "ebs" ? `${instance} with ${storage.type}` : instance;
+}
+
+const SIZES: readonly (readonly [name: string, rank: number])[] = [
+  ["nano", 0.03],
+  ["micro", 0.06],
+  ["small", 0.125],
+  ["medium", 0.25],
+  ["large", 0.5],
+  ["xlarge", 1],
+  ["metal", 1000],
+];
+
+/** Split an instance type into its family and the rank of its size: `i4i.2xlarge`, `n1-standard-8`. */
+export function familyOf(instance: string): { family: string; rank: number } {
+  const found = /^(.+?)(?:\.|-(?=\d+$))([^.]+)$/.exec(instance);
+  const [, family = instance, size = ""] = found ?? [];
+  const times = Number(/\d+/.exec(size)?.[0] ?? Number.NaN);
+  const named = SIZES.find(([name]) => name === size)?.[1];
+  return { family, rank: named ?? (Number.isNaN(times) ? 0 : times) };
 }
 
 function section(document: WorkloadDocument, name: string): WorkloadDocument {

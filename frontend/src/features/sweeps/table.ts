@@ -6,8 +6,9 @@ import { chartTable } from "@/charts/chartTable";
 import { type CsvCell, csv, harmless } from "@/lib/csv";
 import { resourceName } from "@/lib/resources";
 import { count, duration, usd } from "@/lib/wording";
-import { winnerName } from "./cell";
+import { typeName } from "./cell";
 import { moneyOfSweep } from "./money";
+import { isNearTie, runnerUpWords } from "./nearTie";
 import { QUANTITIES, spoken } from "./quantities";
 
 /** Columns of a winner in the CSV file; empty where nothing fits. */
@@ -24,6 +25,10 @@ const OF_BEST: readonly (readonly [head: string, value: (best: CellBestAnswer) =
   ["cost_always_on_usd", ({ cost_always_on_usd }) => cost_always_on_usd ?? null],
   ["limited_by", ({ bottleneck }) => resourceName(bottleneck)],
   ["meets_deadline", ({ meets_deadline }) => meets_deadline],
+  ["second_best", ({ runner_up }) => (runner_up === null ? null : typeName(runner_up))],
+  ["second_best_nodes", ({ runner_up }) => runner_up?.nodes ?? null],
+  ["second_best_behind", ({ runner_up }) => runner_up?.behind ?? null],
+  ["near_tie", (best) => String(isNearTie(best))],
 ];
 
 /** Format every computed cell as a line of CSV: all digits, units in the headers, and the versions of its inputs. */
@@ -47,7 +52,7 @@ export function sweepTable(sweep: SweepAnswer): ChartData {
   return chartTable(cells, ({ column, row }) => `${column}-${row}`, [
     { head: QUANTITIES[columns.quantity].label, copied: columns.quantity, cell: (at) => axisCell(columns, at.column) },
     { head: QUANTITIES[rows.quantity].label, copied: rows.quantity, cell: (at) => axisCell(rows, at.row) },
-    { head: "Winner", copied: "winner", cell: ({ best }) => (best === null ? "nothing fits" : winnerName(best)) },
+    { head: "Winner", copied: "winner", cell: ({ best }) => (best === null ? "nothing fits" : typeName(best)) },
     ofBest("Nodes", "nodes", ({ nodes }) => nodes, count),
     ofBest(month ? "Time of a run" : "Time", "time_p50_s", ({ time_s }) => time_s.p50, duration),
     ofBest(month ? "Monthly cost" : "Cost", month ? "cost_always_on_usd" : "cost_p50_usd", money.at, usd),
@@ -56,6 +61,8 @@ export function sweepTable(sweep: SweepAnswer): ChartData {
       copied: "limited_by",
       cell: ({ best }) => (best === null ? "" : resourceName(best.bottleneck)),
     },
+    { head: "Second best", copied: "second_best", cell: ({ best }) => (best && runnerUpWords(best, sweep)) ?? "" },
+    { head: "Near-tie", copied: "near_tie", cell: ({ best }) => (best !== null && isNearTie(best) ? "near-tie" : "") },
   ]);
 }
 

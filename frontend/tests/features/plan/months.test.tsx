@@ -206,6 +206,7 @@ describe("the cheapest month", () => {
       cost_always_on_usd: month_usd,
       bottleneck: "network in",
       meets_deadline: null,
+      runner_up: null,
     };
     const dearer = { ...best, cost_always_on_usd: 2 * month_usd };
     const cell = (column: number, of: CellBestAnswer) => ({ column, row: 0, candidates: 1, sentence: "", best: of });

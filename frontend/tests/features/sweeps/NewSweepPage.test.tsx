@@ -1,4 +1,4 @@
-import { act, render, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { Surroundings } from "@tests/render";
 import { stubService } from "@tests/service";
 import { expect, it } from "vitest";
@@ -28,7 +28,7 @@ function open(search: AxesSearch) {
     />,
     { wrapper: Surroundings },
   );
-  return () => asked.filter(({ path }) => path.endsWith("/plans/preview"));
+  return (path = "/plans/preview") => asked.filter((request) => request.path.endsWith(path));
 }
 
 it("lists as what holds in every cell nothing that an axis varies", () => {
@@ -46,7 +46,8 @@ it("takes 1-6 h for a range", () => {
 });
 
 it("judges how long a sweep takes by three of its cells, once all are there", async () => {
-  const previews = open({ "column-values": "1 TB, 10 TB, 100 TB", "row-values": "1 h, 2 h" });
+  const requests = open({ "column-values": "1 TB, 10 TB, 100 TB", "row-values": "1 h, 2 h" });
+  const previews = () => requests();
   await waitFor(() => expect(previews()).toHaveLength(3));
   const sizes = previews().map(({ body }) => (body as { workload: { data: string } }).workload.data);
   expect(sizes).toEqual(["1 TB", "10 TB", "100 TB"]);
@@ -57,4 +58,25 @@ it("judges how long a sweep takes by three of its cells, once all are there", as
   // One that takes far longer than the one in the middle counts.
   act(() => previews()[2]?.answer(200, { elapsed_s: 57 }));
   await screen.findByText(/about 2 min, judged by 3 cells of it/);
+});
+
+it("says at the field what the service refuses, before the sweep is started", async () => {
+  const requests = open({ "column-values": "1 TB, 10 fortnights", "row-values": "1 h" });
+  await waitFor(() => expect(requests("/sweeps/check")).toHaveLength(1));
+  const values = screen.getByLabelText("Values of data size");
+  expect(values.getAttribute("aria-invalid")).not.toBe("true");
+  const message = "'10 fortnights' is not a size; accepted: 10 GB, 1.5 TiB";
+  const problem = { status: 422, title: "Bad input", errors: [{ path: "columns.values.1", message }] };
+  act(() => requests("/sweeps/check")[0]?.answer(422, problem));
+  await screen.findByText(message);
+  expect(values.getAttribute("aria-invalid")).toBe("true");
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Start the sweep" }).disabled).toBe(true);
+  expect(requests("/sweeps")).toHaveLength(0);
+  fireEvent.change(values, { target: { value: "1 TB, 10 TB" } });
+  expect(screen.queryByText(message)).toBeNull();
+  await waitFor(() => expect(requests("/sweeps/check")).toHaveLength(2));
+  act(() => requests("/sweeps/check")[1]?.answer(200, { cells: 2 }));
+  await waitFor(() =>
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Start the sweep" }).disabled).toBe(false),
+  );
 });

@@ -9,7 +9,7 @@ from stowage.features.reports.composed.options import name_of, resource_kind
 from stowage.features.reports.composed.provenance import assumptions_section, version_facts
 from stowage.features.reports.schemas import SweepOrigin
 from stowage.features.sweeps import sweeps
-from stowage.features.sweeps.schemas import CellBestAnswer, SweepAnswer, SweepCellAnswer
+from stowage.features.sweeps.schemas import NEAR_TIE, CellBestAnswer, SweepAnswer, SweepCellAnswer
 from stowage.features.sweeps.sweep_file import QUANTITIES, AxisSection
 from stowage.model.report import (
     Amount,
@@ -27,6 +27,7 @@ from stowage.model.report import (
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
 from stowage.workloads import amounts, wording
+from stowage.workloads.answers import DescribedCluster
 from stowage.workloads.report_tables import Cell, Records, number, text
 
 _MODELS = {"none": "none", "application": "copies", "infrastructure": "EBS", "object-store": "S3"}
@@ -100,7 +101,7 @@ def _won(sweep: SweepAnswer) -> list[_Won]:
     return [(cell, cell.best) for cell in sweep.cells if cell.best is not None]
 
 
-def winner_name(best: CellBestAnswer) -> str:
+def winner_name(best: DescribedCluster) -> str:
     """Return the name of a winner: instance type and storage, without the number of nodes."""
     return f"{best.instance} with {best.storage.type}" if best.storage.kind == "ebs" else best.instance
 
@@ -289,12 +290,19 @@ def _cells_table(sweep: SweepAnswer) -> Table:
             "Meets the deadline",
             of_best(lambda best: None if best.meets_deadline is None else amounts.chance(best.meets_deadline)),
         ),
+        text("near_tie", f"Near-tie (within {NEAR_TIE:.0%})", of_best(_near_tie)),
         text(
             "limited_by",
             "Limited by",
             lambda cell: cell.sentence if cell.best is None else wording.resource(cell.best.bottleneck),
         ),
     )
+
+
+def _near_tie(best: CellBestAnswer) -> str | None:
+    """Return the second-best type of a cell and how far it is behind, if this is a near-tie."""
+    second = best.runner_up
+    return f"{winner_name(second)}, {second.behind:+.1%}" if second is not None and best.near_tie else None
 
 
 def one_unit(seconds: float) -> str:
