@@ -94,6 +94,7 @@ export function List<Row>({
         <Rows
           className={`bare ruled ${classes.list} ${className}`}
           {...label}
+          data-rows
           data-stale={unread || query.isPlaceholderData || undefined}
         >
           {rows.map(row)}
