@@ -5,9 +5,7 @@ import { join } from "node:path";
 const folder = process.argv[2] ?? "src/api/generated";
 const { cost_parts, near_tie, risk_levels, sweep_quantities, tools, volume_types } = JSON.parse(
   readFileSync("openapi.json", "utf8"),
-)[
-  "x-registry"
-];
+)["x-registry"];
 
 writeFileSync(
   join(folder, "registry.gen.ts"),

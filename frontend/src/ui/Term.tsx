@@ -1,12 +1,18 @@
 import { Popover, UnstyledButton } from "@mantine/core";
 import { type ReactNode, useId, useRef, useState } from "react";
-import { GLOSSARY, type GlossaryTerm } from "@/lib/glossary/glossary";
+import { GLOSSARY, type GlossaryTerm, termOf } from "@/lib/glossary/glossary";
 import classes from "./Term.module.css";
 
 interface TermProps {
   of: GlossaryTerm;
   /** Words of the page (default: the term). */
   children?: ReactNode;
+}
+
+/** Label that is explained if the glossary has it, else plain text. */
+export function Termed({ text }: { text: string }) {
+  const of = termOf(text);
+  return of === undefined ? text : <Term of={of}>{text}</Term>;
 }
 
 /** Delay before a tooltip is closed, so that the pointer can reach it [ms]. */
@@ -35,7 +41,6 @@ export function Term({ of, children }: TermProps) {
       shadow="md"
       transitionProps={{ duration: 80 }}
       withRoles={false}
-      keepMounted
     >
       <Popover.Target>
         <UnstyledButton
@@ -43,7 +48,7 @@ export function Term({ of, children }: TermProps) {
           role="term"
           tabIndex={0}
           className={classes.term}
-          aria-describedby={id}
+          aria-describedby={opened ? id : undefined}
           onMouseEnter={open}
           onMouseLeave={close}
           onFocus={open}

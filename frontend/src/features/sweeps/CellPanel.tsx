@@ -4,6 +4,7 @@ import type { SweepAnswer } from "@/api/generated";
 import { isUnderway } from "@/api/planning/sweeps";
 import { resourceKind, resourceName } from "@/lib/resources";
 import { chance, counted } from "@/lib/wording";
+import { Term } from "@/ui/Term";
 import { ResourceMark } from "@/ui/values/ResourceMark";
 import { cellAt, type Place } from "./cell";
 import { isNearTie, NEAR_MARK, NEAR_WORDS, runnerUpWords } from "./nearTie";
@@ -121,7 +122,7 @@ function CellAnswer({ sweep, place }: { sweep: SweepAnswer; place: Place }) {
             {isNearTie(best) && (
               <strong>
                 {" "}
-                {NEAR_MARK} near-tie, within {NEAR_WORDS}
+                {NEAR_MARK} <Term of="nearTie">near-tie</Term>, within {NEAR_WORDS}
               </strong>
             )}
           </Figure>

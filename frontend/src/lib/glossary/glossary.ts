@@ -108,3 +108,12 @@ export const GLOSSARY = {
 } as const satisfies Record<string, Entry>;
 
 export type GlossaryTerm = keyof typeof GLOSSARY;
+
+const BY_TERM: ReadonlyMap<string, GlossaryTerm> = new Map(
+  Object.entries(GLOSSARY).map(([key, { term }]) => [term.toLowerCase(), key as GlossaryTerm]),
+);
+
+/** Return the glossary entry of a label, regardless of upper and lower case; undefined for other labels. */
+export function termOf(label: string): GlossaryTerm | undefined {
+  return BY_TERM.get(label.toLowerCase());
+}

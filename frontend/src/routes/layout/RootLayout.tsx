@@ -6,6 +6,7 @@ import { catalogs, versionOf } from "@/api/catalog/catalogs";
 import { useReachable } from "@/api/reachable";
 import { identityOf, type Session, session as sessionQuery } from "@/api/teams/session";
 import { alive } from "@/api/teams/teams";
+import { Keys } from "@/features/keys/Keys";
 import { UploadingProvider } from "@/features/measurements/upload/Uploading";
 import { DEFAULTS } from "@/features/plan/workload/fields";
 import { SignInPage } from "@/features/session/SignInPage";
@@ -98,6 +99,7 @@ function Plain({ linked, children }: { linked: boolean; children: ReactNode }) {
           <span className={classes.brand}>{brand}</span>
         )}
         <div className={classes.tools}>
+          <Keys />
           <Theme />
         </div>
       </header>
@@ -135,6 +137,7 @@ function SignedIn({ session }: { session: Session & { person: NonNullable<Sessio
           <ExampleOffer />
           <div className={classes.tools}>
             <SearchButton />
+            <Keys />
             <Theme />
             <AccountMenu session={session} />
           </div>

@@ -117,7 +117,7 @@ describe("the cheapest month", () => {
       ["NameNode, 1 × m6g.xlarge", usd(parts?.head_nodes ?? Number.NaN)],
     ]);
     expect((parts?.instances ?? 0) + (parts?.head_nodes ?? 0)).toBeCloseTo(month_usd, 6);
-    expect(screen.getByText("Always-on monthly cost").nextSibling?.textContent).toBe(usd(month_usd));
+    expect(screen.getByText("Always-on monthly cost").closest("dt")?.nextSibling?.textContent).toBe(usd(month_usd));
     expect(screen.queryByText("One run")).toBeNull();
     expect(screen.queryByRole("status", { name: "Computing cost sensitivity" })).toBeNull();
   });

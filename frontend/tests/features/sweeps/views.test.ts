@@ -17,8 +17,7 @@ function best(instance: string, cost: number, behind: number | null = null): Cel
     cost_always_on_usd: null,
     bottleneck: "network in",
     meets_deadline: null,
-    runner_up:
-      behind === null ? null : { instance: "d3.xlarge", nodes: 30, storage, storage_words: "3 disks", behind },
+    runner_up: behind === null ? null : { instance: "d3.xlarge", nodes: 30, storage, storage_words: "3 disks", behind },
   };
 }
 

@@ -5,6 +5,7 @@ import { lossWords } from "@/features/plan/configurations/loss";
 import { chance, day, risk, riskLevel } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { Sentence } from "@/ui/Sentence";
+import { Termed } from "@/ui/Term";
 import { Risk } from "@/ui/values/Risk";
 
 interface AnswerHeadProps {
@@ -26,7 +27,7 @@ export function AnswerHead({ answer, actions, onDetails, onCredits }: AnswerHead
         steady
         facts={facts.map(({ name, figure, exact, met }) => (
           <Fragment key={name}>
-            {name}
+            <Termed text={name} />
             {met !== undefined && (
               <>
                 : <Risk met={met} />

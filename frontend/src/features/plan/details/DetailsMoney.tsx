@@ -6,6 +6,7 @@ import { type Money, moneyOf } from "@/features/plan/configurations/money";
 import type { Configuration } from "@/features/plan/configurations/useConfigurations";
 import type { Objective } from "@/features/plan/ranking/rankedColumns";
 import { duration, percent, threeDigits, usd, usdRange } from "@/lib/wording";
+import { Termed } from "@/ui/Term";
 import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 import { Levers } from "./Levers";
@@ -93,7 +94,9 @@ function AlwaysOn({ configuration, sought }: { configuration: Configuration; sou
 function Entry({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
-      <dt>{name}</dt>
+      <dt>
+        <Termed text={name} />
+      </dt>
       <dd>{children}</dd>
     </div>
   );

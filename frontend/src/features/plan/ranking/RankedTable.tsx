@@ -20,6 +20,7 @@ import { count, counted, duration, durationRange, usd, usdRange } from "@/lib/wo
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { SearchBox } from "@/ui/list/List";
+import { Term } from "@/ui/Term";
 import { type Column, Table } from "@/ui/table/Table";
 import { ResourceMark } from "@/ui/values/ResourceMark";
 import { Risk } from "@/ui/values/Risk";
@@ -107,8 +108,8 @@ export function RankedTable(props: RankedTableProps) {
       </Group>
       <p className="dim" style={{ margin: "2px 0 8px" }}>
         {BEST[objective]} of each {rows.some(({ storage }) => storage.kind === "ebs") ? "type and volume type" : "type"}{" "}
-        within the limits. {headsSentence(rows)} Bars show the phases, whiskers p10 to p90, dashed lines the physical
-        limit.
+        within the limits. {headsSentence(rows)} Bars show the phases, whiskers <Term of="range">p10 to p90</Term>,
+        dashed lines the <Term of="physicalLimit">physical limit</Term>.
         <RankBy columns={columns} sort={sort} objective={objective} onObjective={onObjective && rankBy} />
       </p>
       {ranking.error !== null && ranking.error !== undefined && (

@@ -2,8 +2,10 @@ import type { ReactNode } from "react";
 import type { Calculation, Fact, Paragraph, Table } from "@/api/generated";
 import type { Block, Drawings, ReportKind } from "@/api/reports";
 import { ReportChart } from "@/charts/report/ReportChart";
+import { termOf } from "@/lib/glossary/glossary";
 import { useMedia } from "@/lib/useMedia";
 import { Notice } from "@/ui/feedback/Notice";
+import { Termed } from "@/ui/Term";
 import { Scroller } from "@/ui/table/Scroller";
 import { Table as DataTable } from "@/ui/table/Table";
 import { Risk } from "@/ui/values/Risk";
@@ -73,9 +75,7 @@ function List({
     <dl className={className}>
       {facts.map(({ key, label, value, spoken = label }) => (
         <div key={key}>
-          <dt>
-            <Plain text={label} />
-          </dt>
+          <dt>{termOf(label) === undefined ? <Plain text={label} /> : <Termed text={label} />}</dt>
           <dd data-long={typeof value === "string" || undefined}>
             {key === RISK && typeof value === "object" && value !== null ? (
               <Risk met={1 - value.value} />
