@@ -96,7 +96,6 @@ def nightly_sort(page: Page) -> None:
     way.choose("How much of the bound the framework reaches", "Not known: a part, and a wide range")
     way.fill("Runs per month", "30")
     way.answered(re.compile("sort 40 TB .*95%|95%.* sort 40 TB"))
-    way.press(page.get_by_role("button", name=re.compile("^Compare with today")))
     way.fill("Instance type", "i3.4xlarge")
     way.fill("Nodes today", "60")
     expect(page.get_by_test_id("today-says")).to_contain_text("Today: ")

@@ -72,6 +72,7 @@ async function saidOf({ document, answer }: Answered, parse: Parse) {
   const chart = await drawn(
     <ChartCard
       answer={answer}
+      document={document}
       curves={answer.curves}
       chosen={undefined}
       pins={[]}

@@ -187,7 +187,6 @@ def test_a_sixth_pin_is_refused_with_what_to_do(page: Page) -> None:
 
 def test_what_runs_today_is_held_against_every_row(page: Page) -> None:
     open_plan(page)
-    page.get_by_role("button", name=re.compile("^Compare with current")).click()
     page.get_by_role("combobox", name="Instance type").fill("i2.8xlarge")
     page.get_by_role("textbox", name="Nodes today").fill("80")
     expect(page.get_by_test_id("today-says")).to_have_text(re.compile(r"Today: 36 min 7 s for \$356"))
@@ -196,6 +195,12 @@ def test_what_runs_today_is_held_against_every_row(page: Page) -> None:
     expect(row).to_contain_text("+2.5% cost")
     expect(row).to_contain_text(re.compile("18% time"))
     expect(page.get_by_test_id("badge").filter(has_text="today")).to_have_count(1)
+    # The answer begins with what it saves, and the recommendation stands beside the current cluster.
+    expect(page.get_by_test_id("sentence")).to_contain_text(
+        re.compile(r"^Costs \$\d\.\d+ a run more \(\+2\.5%\) than 80 × i2\.8xlarge\. Cheapest")
+    )
+    expect(page.get_by_test_id("why")).to_contain_text("the current 80 × i2.8xlarge")
+    assert [head.split()[0] for head in heads(page)] == ["recommended", "today"]
     page.get_by_role("textbox", name="Nodes today").fill("many")
     expect(page.get_by_text("A whole number from 1 to 10,000,000, like 40")).to_be_visible()
     page.get_by_role("textbox", name="Nodes today").fill("20")

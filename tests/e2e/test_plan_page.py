@@ -31,7 +31,7 @@ def test_the_answer_follows_the_form_and_the_address_follows_both(page: Page) ->
     assert rows(page) == ["63 × i2.8xlarge"]
     expect(page.get_by_role("textbox", name="Data", exact=True)).to_have_value("100 TB")
     page.get_by_role("textbox", name="Deadline").fill("30 min")
-    page.get_by_role("textbox", name="Nodes").fill("200")
+    page.get_by_role("textbox", name="Nodes ≤").fill("200")
     expect(page.get_by_text("98 x i2.8xlarge")).to_be_visible()
     page.get_by_role("radio", name=re.compile("^Application-level")).check()
     expect(page.get_by_test_id("sentence")).not_to_contain_text("98 x")

@@ -6,8 +6,11 @@ import type { Figure } from "./figure";
 import { Plot, type PlotProps } from "./plot/Plot";
 
 export type { ChartCell, ChartColumn, ChartData } from "@/charts/frame/ChartFrame";
+export type { PointCard } from "./plot/Plot";
 
-export interface ChartProps extends Omit<ChartFrameProps, "children">, Pick<PlotProps, "selected" | "onPick" | "over"> {
+export interface ChartProps
+  extends Omit<ChartFrameProps, "children">,
+    Pick<PlotProps, "selected" | "onPick" | "onCursor" | "card" | "over"> {
   /** Axes and marks; null if there is nothing to draw, and `children` say so. */
   figure: Figure | null;
   /** Accessible description of the drawing (default: the values of bars, the title of others). */
@@ -22,12 +25,12 @@ export interface ChartProps extends Omit<ChartFrameProps, "children">, Pick<Plot
  * Bars, lines, bands, points, and cells share colors, ticks, cursor, table and export. A new chart is a function that
  * builds a `Figure`.
  */
-export function Chart({ figure, label, selected, onPick, over, children, ...frame }: ChartProps) {
+export function Chart({ figure, label, selected, onPick, onCursor, card, over, children, ...frame }: ChartProps) {
   return (
     <ChartFrame {...frame}>
       {children}
       {figure?.kind === "plane" && (
-        <Plot figure={figure} label={label ?? frame.title} selected={selected} onPick={onPick} over={over} />
+        <Plot figure={figure} label={label ?? frame.title} {...{ selected, onPick, onCursor, card, over }} />
       )}
       {figure?.kind === "bars" && <Bars figure={figure} label={label} />}
       {figure?.kind === "cells" && <HeatMap figure={figure} label={label ?? frame.title} />}

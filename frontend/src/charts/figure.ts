@@ -98,6 +98,8 @@ export interface ChartPoint {
   faint?: boolean;
   across?: { low: number; high: number } | null;
   up?: { low: number; high: number } | null;
+  /** False if only the pointer finds the point in a list, whose options are the others. */
+  listed?: boolean;
   /** Side to which the true value may differ. */
   bound?: "above" | "below" | null;
 }

@@ -74,40 +74,69 @@ function shifts(width: number): Shift[] {
   return [...near, ...far];
 }
 
-const COVERS_MARK = 10;
+/** Return further offsets of a label that must be drawn, nearest first, up to any place in the plot. */
+function shiftsAnywhere(width: number, { x, y }: Spot, frame: Size): Shift[] {
+  const found: Shift[] = [];
+  for (let left = EDGE_PX; left + width + EDGE_PX <= frame.width; left += PIECE_PX) {
+    for (let bottom = EDGE_PX; bottom + HEIGHT_PX + EDGE_PX <= frame.height; bottom += PIECE_PX) {
+      found.push({ dx: left - x, dy: bottom - y });
+    }
+  }
+  const far = ({ dx, dy }: Shift) => Math.hypot(dx + width / 2, dy + HEIGHT_PX / 2);
+  return found.sort((a, b) => far(a) - far(b));
+}
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** Room of a frame around the text of a label that is always drawn [px]. */
+const BOX_PX = 5;
+/** Least distance to the edges of the plot [px]. */
+const EDGE_PX = 2;
 
 interface Label extends Spot {
   text: string;
-  /** Always drawn; other labels are omitted if they would cover a mark or another label. */
+  /** Always drawn, in a frame; other labels are omitted if they would cover a mark or another label. */
   needed?: boolean;
 }
 
-/** Compute the offset of each label with the least overlap; null if it does not fit. */
-export function placeLabels(
-  labels: Label[],
-  { marks, lines, bold = [] }: Obstacles,
-  frame: { width: number; height: number },
-): (Shift | null)[] {
-  const taken: Box[] = [];
+/**
+ * Compute the offset of each label; null if it does not fit.
+ *
+ * No label covers a mark, a bold line or an earlier label. Of the free places the first that covers the fewest other
+ * lines is taken. A label that is needed moves as far as it has to; only in a plot without any free place it covers
+ * something.
+ */
+export function placeLabels(labels: Label[], { marks, lines, bold = [] }: Obstacles, frame: Size): (Shift | null)[] {
   const lineBoxes = lines.flatMap(pieces);
-  const seen = [...marks, ...bold.flatMap(pieces)];
+  const taken = [...marks, ...bold.flatMap(pieces)];
   return labels.map((label) => {
     const width = label.text.length * LETTER_PX;
-    let best = { shift: { dx: 0, dy: 0 }, badness: Number.POSITIVE_INFINITY };
-    for (const shift of shifts(width)) {
-      const box = boxOf(label, width, shift);
-      const outside = box.left < 0 || box.right > frame.width || box.bottom < 0 || box.top > frame.height;
-      const badness =
-        (outside ? 50 : 0) +
-        20 * taken.filter((other) => overlap(box, other)).length +
-        COVERS_MARK * seen.filter((other) => overlap(box, other)).length +
-        Math.min(COVERS_MARK - 1, lineBoxes.filter((other) => overlap(box, other)).length);
-      if (badness < best.badness) best = { shift, badness };
+    const room = label.needed === true ? BOX_PX : 0;
+    const roomy = (shift: Shift) => widened(boxOf(label, width, shift), room);
+    const isFree = (shift: Shift) => isInside(roomy(shift), frame) && !taken.some((one) => overlap(roomy(shift), one));
+    const crossed = (shift: Shift) => lineBoxes.filter((line) => overlap(roomy(shift), line)).length;
+    const free = shifts(width).filter(isFree);
+    const least = Math.min(...free.map(crossed));
+    let shift = free.find((one) => crossed(one) === least);
+    if (shift === undefined && label.needed === true) {
+      const anywhere = shiftsAnywhere(width, label, frame);
+      shift = anywhere.find(isFree) ?? anywhere[0];
     }
-    if (best.badness >= COVERS_MARK && label.needed !== true) return null;
-    taken.push(boxOf(label, width, best.shift));
-    return best.shift;
+    if (shift === undefined) return null;
+    taken.push(roomy(shift));
+    return shift;
   });
+}
+
+function widened({ left, right, bottom, top }: Box, by: number): Box {
+  return { left: left - by, right: right + by, bottom: bottom - by / 2, top: top + by / 2 };
+}
+
+function isInside({ left, right, bottom, top }: Box, { width, height }: Size): boolean {
+  return left >= 0 && right <= width && bottom >= 0 && top <= height;
 }
 
 /** Build the box of a mark with a center and half a width [px]. */

@@ -1,6 +1,16 @@
 // The cursor of plots: nearest point under the pointer, walk by keyboard, tooltip.
 
-import { type KeyboardEvent, type PointerEvent, type SVGAttributes, useMemo, useState } from "react";
+import {
+  type HTMLAttributes,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  type SVGAttributes,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import type { ChartPoint, PlaneFigure } from "@/charts/figure";
 import type { Layout } from "./layout";
 import classes from "./Plot.module.css";
@@ -90,11 +100,33 @@ interface CursorProps {
   figure: PlaneFigure;
   selected: string | undefined;
   onPick: ((key: string) => void) | undefined;
+  /** True if points have a card, which the pointer can enter. */
+  carded: boolean;
+}
+
+/** Time for the pointer to move from a point into its card [ms]. */
+const ON_THE_WAY_MS = 160;
+
+/** State that changes after a while, unless it is kept. */
+function useLingering<State>(initial: State) {
+  const [state, set] = useState(initial);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const keep = () => clearTimeout(timer.current);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const setNow = (next: State) => {
+    keep();
+    set(next);
+  };
+  const setLater = (next: State) => {
+    keep();
+    timer.current = setTimeout(() => set(next), ON_THE_WAY_MS);
+  };
+  return { state, setNow, setLater, keep };
 }
 
 /** Follow pointer and keyboard over the points of a figure. */
-export function useCursor({ targets, figure, selected, onPick }: CursorProps) {
-  const [pointed, setPointed] = useState<Pointed | null>(null);
+export function useCursor({ targets, figure, selected, onPick, carded }: CursorProps) {
+  const { state: pointed, setNow, setLater, keep } = useLingering<Pointed | null>(null);
   const [at, setAt] = useState<string | null>(null);
   const [focused, setFocused] = useState(false);
   const list = figure.list === true;
@@ -106,8 +138,15 @@ export function useCursor({ targets, figure, selected, onPick }: CursorProps) {
     setAt(target.id);
     onPick?.(target.point.key);
   };
+  const point = (next: Pointed | null) => {
+    if (underPointer === undefined || !carded) setNow(next);
+    else if (next !== null && "target" in next && next.target.id === underPointer.id) keep();
+    else setLater(next);
+  };
   const follow = (event: PointerEvent<SVGSVGElement>) => {
-    setPointed(under(event, targets));
+    const next = under(event, targets);
+    if (event.pointerType === "touch") setNow(next);
+    else point(next);
   };
   const walk = (event: KeyboardEvent<SVGSVGElement>) => {
     const index = atKeyboard === undefined ? -1 : order.indexOf(atKeyboard);
@@ -125,8 +164,14 @@ export function useCursor({ targets, figure, selected, onPick }: CursorProps) {
   const pointing: SVGAttributes<SVGSVGElement> = {
     onPointerMove: follow,
     onPointerDown: follow,
-    onPointerLeave: () => setPointed(null),
-    ...(onPick !== undefined && { onClick: () => underPointer !== undefined && pick(underPointer) }),
+    onPointerLeave: () => point(null),
+    ...(onPick !== undefined && {
+      onClick: (event) => {
+        // A touch shows the card, which has a button for the details.
+        const touched = carded && (event.nativeEvent as { pointerType?: string }).pointerType === "touch";
+        if (underPointer !== undefined && !touched) pick(underPointer);
+      },
+    }),
   };
   const walking: SVGAttributes<SVGSVGElement> = {
     onKeyDown: walk,
@@ -135,7 +180,23 @@ export function useCursor({ targets, figure, selected, onPick }: CursorProps) {
       if (own !== undefined) setAt(own);
       setFocused(true);
     },
-    onBlur: () => setFocused(false),
+    onBlur: ({ relatedTarget }) => {
+      if (!isInCard(relatedTarget)) setFocused(false);
+    },
+  };
+  const card: HTMLAttributes<HTMLDivElement> = {
+    onPointerEnter: keep,
+    onPointerLeave: () => point(null),
+    onBlur: ({ relatedTarget }) => {
+      if (!isInCard(relatedTarget)) setFocused(false);
+    },
+    onKeyDown: (event) => {
+      if (event.key !== "Escape") return;
+      setNow(null);
+      setFocused(false);
+      const plot = event.currentTarget.parentElement?.querySelector("svg");
+      if (plot) optionOf(plot, atKeyboard)?.focus();
+    },
   };
   return {
     current,
@@ -144,13 +205,14 @@ export function useCursor({ targets, figure, selected, onPick }: CursorProps) {
     pointed: underPointer !== undefined,
     tip: tipOf(current, pointed, figure.crowded === true ? targets : []),
     handlers: list ? { ...pointing, ...walking } : pointing,
+    card,
   };
 }
 
 /** Return the order of the keyboard: from left to right, without filtered points that are not drawn. */
 function inOrderOf(targets: readonly Target[]): Target[] {
   return targets
-    .filter(({ hidden, point }) => !(hidden && point.faint === true))
+    .filter(({ hidden, point }) => point.listed !== false && !(hidden && point.faint === true))
     .toSorted((a, b) => a.point.x - b.point.x || a.point.y - b.point.y);
 }
 
@@ -196,6 +258,42 @@ function tipOf(current: Target | undefined, pointed: Pointed | null, crowd: read
 
 function near(one: Spot, other: Spot): boolean {
   return Math.abs(one.x - other.x) < 0.5 && Math.abs(one.y - other.y) < 0.5;
+}
+
+/** Check if the focus moves into the card of a point. */
+function isInCard(element: EventTarget | null): boolean {
+  return element instanceof Element && element.closest("[data-card]") !== null;
+}
+
+const CARD_PX = { width: 280, height: 190, gap: 14 };
+
+interface CardProps {
+  handlers: HTMLAttributes<HTMLDivElement>;
+  name: string;
+  target: Target;
+  /** Size of the drawing [px]. */
+  size: { width: number; height: number };
+  children: ReactNode;
+}
+
+/** Render the card of a point: above it if there is room, else below, so that it covers no point beside it. */
+export function Card({ handlers, name, target: { spot: at }, size, children }: CardProps) {
+  const left = Math.min(Math.max(0, at.x - CARD_PX.width / 2), Math.max(0, size.width - CARD_PX.width));
+  const above = at.y > CARD_PX.height + CARD_PX.gap;
+  const side = above ? { bottom: size.height - at.y + CARD_PX.gap } : { top: at.y + CARD_PX.gap };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    <div
+      role="group"
+      aria-label={name}
+      data-card
+      className={classes.card}
+      style={{ left, width: Math.min(CARD_PX.width, size.width), ...side }}
+      {...handlers}
+    >
+      {children}
+    </div>
+  );
 }
 
 /** Render a tooltip; labels of points contain the same for screen readers. */

@@ -1,10 +1,11 @@
 import { useElementSize } from "@mantine/hooks";
-import { type CSSProperties, type ReactNode, useId, useMemo } from "react";
-import type { Frame, PlaneFigure } from "@/charts/figure";
-import { Tip, targetsOf, useCursor } from "./Cursor";
-import { layoutOf } from "./layout";
+import { type CSSProperties, type ReactNode, useEffect, useId, useMemo } from "react";
+import { type ChartPoint, type Frame, INK, type Plane, type PlaneFigure } from "@/charts/figure";
+import { Card, type Target, Tip, targetsOf, useCursor } from "./Cursor";
+import { type Layout, layoutOf } from "./layout";
 import { PanelMarks } from "./Marks";
 import classes from "./Plot.module.css";
+import { Whiskers } from "./Points";
 import { Phases, Sides } from "./Sides";
 
 export interface PlotProps {
@@ -15,23 +16,38 @@ export interface PlotProps {
   selected?: string | undefined;
   /** Called with the key of a clicked point, or of the cursor's point at Enter and Space. */
   onPick?: ((key: string) => void) | undefined;
+  /** Called with the key of the cursor's point; null without one. */
+  onCursor?: ((key: string | null) => void) | undefined;
+  /** Card of the cursor's point; the tooltip is shown for a point of another key. */
+  card?: PointCard | undefined;
   /** Renders what lies over the first panel, such as handles. */
   over?: ((frame: Frame) => ReactNode) | undefined;
 }
 
+/** Card with controls for a point, reachable by pointer and keyboard, and the ranges to draw for the point. */
+export interface PointCard extends Pick<ChartPoint, "across" | "up"> {
+  key: string;
+  content: ReactNode;
+}
+
 /**
  * Render axes and marks of a figure at the full available width, with one cursor: the point nearest to the pointer
- * shows its tooltip. Points of a list can also be reached by the keyboard: arrow keys, Home and End move from left to
+ * shows its tooltip or its card. Points of a list can also be reached by the keyboard: arrow keys, Home and End move from left to
  * right, Enter and Space select, Escape hides the tooltip.
  */
-export function Plot({ figure, label, selected, onPick, over }: PlotProps) {
+export function Plot({ figure, label, selected, onPick, onCursor, card, over }: PlotProps) {
   const id = useId();
   const { ref, width } = useElementSize<HTMLDivElement>();
   const layout = useMemo(() => layoutOf(figure, width), [figure, width]);
   const targets = useMemo(() => targetsOf(layout), [layout]);
-  const { current, inOrder, order, handlers, pointed, tip } = useCursor({ targets, figure, selected, onPick });
+  const carded = onCursor !== undefined;
+  const cursor = useCursor({ targets, figure, selected, onPick, carded });
+  const { current, inOrder, order, handlers, pointed } = cursor;
   const [first] = layout.panels;
-  const hidden = figure.list === true && current?.hidden === true;
+  const hidden = current?.hidden === true && order.includes(current);
+  const key = current?.point.key ?? null;
+  useEffect(() => onCursor?.(key), [onCursor, key]);
+  const shown = current?.point.key === card?.key ? cardAt(current, card) : undefined;
   return (
     <div ref={ref} className={classes.chart} style={{ "--height": `${layout.height}px` } as CSSProperties}>
       {width > 0 && (
@@ -39,7 +55,7 @@ export function Plot({ figure, label, selected, onPick, over }: PlotProps) {
           {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: only a list has an active option */}
           <svg
             role={figure.list ? "listbox" : "img"}
-            tabIndex={figure.list && targets.some((target) => target.hidden) ? 0 : undefined}
+            tabIndex={order.some((target) => target.hidden) ? 0 : undefined}
             aria-label={label}
             aria-activedescendant={hidden ? `${id}-current` : undefined}
             className={classes.plot}
@@ -76,11 +92,59 @@ export function Plot({ figure, label, selected, onPick, over }: PlotProps) {
                 <circle className={classes.current} cx={current.spot.x} cy={current.spot.y} r="7" />
               </g>
             )}
+            <g aria-hidden={figure.list || undefined}>
+              <CursorRanges shown={shown} plane={first?.plane} />
+            </g>
           </svg>
-          {over !== undefined && first !== undefined && <div className={classes.over}>{over(first.plane.frame)}</div>}
-          {tip !== null && <Tip {...tip} width={width} />}
+          <Overlay {...{ cursor, shown, over, layout, width }} />
         </div>
       )}
     </div>
+  );
+}
+
+type ShownCard = PointCard & { name: string; target: Target };
+
+function cardAt(target: Target | undefined, card: PointCard | undefined): ShownCard | undefined {
+  if (target === undefined || card === undefined) return undefined;
+  return { ...card, target, name: target.point.words?.[0] ?? card.key };
+}
+
+/** Render the ranges of the point at the cursor. */
+function CursorRanges({ shown, plane }: { shown: ShownCard | undefined; plane: Plane | undefined }) {
+  if (shown === undefined || plane === undefined) return null;
+  const { point, spot } = shown.target;
+  return (
+    <g
+      data-testid="cursor-ranges"
+      transform={`translate(${spot.x} ${spot.y})`}
+      style={{ "--mark": INK } as CSSProperties}
+    >
+      <Whiskers point={{ ...point, across: shown.across, up: shown.up }} plane={plane} />
+    </g>
+  );
+}
+
+interface OverlayProps extends Pick<PlotProps, "over"> {
+  cursor: ReturnType<typeof useCursor>;
+  shown: ShownCard | undefined;
+  layout: Layout;
+  width: number;
+}
+
+/** Render what lies over the drawing: the card or the tooltip at the cursor, and handles. */
+function Overlay({ cursor: { card, tip }, shown, over, layout, width }: OverlayProps) {
+  const [first] = layout.panels;
+  return (
+    <>
+      {/* Before the handles, so that the keyboard goes from a point to its card. */}
+      {shown !== undefined && (
+        <Card handlers={card} size={{ width, height: layout.height }} {...shown}>
+          {shown.content}
+        </Card>
+      )}
+      {over !== undefined && first !== undefined && <div className={classes.over}>{over(first.plane.frame)}</div>}
+      {tip !== null && shown === undefined && <Tip {...tip} width={width} />}
+    </>
   );
 }

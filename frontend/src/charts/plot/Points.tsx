@@ -24,7 +24,7 @@ export function Points({ mark, plane, list, inOrder, selected }: PointsProps) {
   const points = list ? mark.points.toSorted((a, b) => a.x - b.x || a.y - b.y) : mark.points;
   return points.map((point) => {
     const id = targetId(mark.key, point.key);
-    const isOption = list && point.words !== undefined;
+    const isOption = list && point.words !== undefined && point.listed !== false;
     const option = isOption && {
       role: "option",
       tabIndex: id === inOrder ? 0 : -1,
@@ -49,17 +49,23 @@ export function Points({ mark, plane, list, inOrder, selected }: PointsProps) {
   });
 }
 
-function Inside({ point, plane, list }: { point: ChartPoint; plane: Plane; list: boolean }) {
-  const { x, y, across, up, bound } = point;
+type Ranged = Pick<ChartPoint, "x" | "y" | "across" | "up" | "bound">;
+
+/** Draw the ranges of a point, around its position. */
+export function Whiskers({ point: { x, y, across, up, bound }, plane }: { point: Ranged; plane: Plane }) {
   const ranges = [
     ...(across == null ? [] : [acrossPath(plane.x(across.low) - plane.x(x), plane.x(across.high) - plane.x(x))]),
     ...(up == null ? [] : [upPath(plane.y(up.low) - plane.y(y), plane.y(up.high) - plane.y(y))]),
     ...(bound == null ? [] : [arrowPath(bound === "above" ? -1 : 1)]),
   ];
+  return ranges.length === 0 ? null : <path className={classes.whisker} d={ranges.join("")} />;
+}
+
+function Inside({ point, plane, list }: { point: ChartPoint; plane: Plane; list: boolean }) {
   return (
     <>
       {list && <circle className={classes.target} r={RING_PX + 1} />}
-      {ranges.length > 0 && <path className={classes.whisker} d={ranges.join("")} />}
+      <Whiskers point={point} plane={plane} />
       <PointShape point={point} />
       {list && <circle className={classes.ring} r={RING_PX} />}
     </>

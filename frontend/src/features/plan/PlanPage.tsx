@@ -90,18 +90,26 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
       title="Plan"
       formLabel="Workload"
       form={
-        <>
-          <WorkloadForm choice={choice} remarks={remarks} onChange={change} more={more} onMore={setMore} />
-          <TodayForm
-            today={view.today}
-            asked={answer && answered && { answer, document: answered }}
-            onToday={(today) => onView({ today }, true)}
-            ran={choice.ran}
-            onRan={(ran) => change({ ran })}
-            ranError={remarks.fields.ran}
-            data={choice.data}
-          />
-        </>
+        <WorkloadForm
+          choice={choice}
+          remarks={remarks}
+          onChange={change}
+          more={more}
+          onMore={setMore}
+          baseline={
+            <TodayForm
+              today={view.today}
+              asked={answer && answered && { answer, document: answered }}
+              onToday={(today) => onView({ today }, true)}
+              ran={choice.ran}
+              onRan={(ran) => change({ ran })}
+              ranError={remarks.fields.ran}
+              data={choice.data}
+              paid={view.pays ?? ""}
+              onPaid={(pays) => onView({ pays }, true)}
+            />
+          }
+        />
       }
       working={preview.working}
       notices={<Troubles preview={preview} remarks={remarks} hidden={(field) => !more && isMore(field, asked)} />}

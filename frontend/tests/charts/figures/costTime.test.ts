@@ -21,7 +21,7 @@ function crowded(): CostTimeData {
   const ranked = curves.slice(0, 30).flatMap(({ points }, index) => {
     const at = points[2];
     if (at === undefined) return [];
-    return { ...at, rank: index + 1, time: same(at.time_s), cost: same(at.cost_usd), resource: "network" as const };
+    return { ...at, rank: index + 1, resource: "network" as const, facts: [] };
   });
   return {
     of: "run",
@@ -29,7 +29,7 @@ function crowded(): CostTimeData {
     frontier: curves[0]?.points ?? [],
     safer: [],
     ranked,
-    chosen: point(35, 900),
+    chosen: { ...point(35, 900), time: same(900), cost: same(100) },
     marked: [],
   };
 }

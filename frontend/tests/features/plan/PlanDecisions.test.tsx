@@ -96,7 +96,8 @@ it("keeps a pin and today's what they are when the form asks for another durabil
   expect(await costs()).toEqual(["$29.80", "$29.80"]);
   expect(screen.getByTestId("today-says").textContent).toBe("Today (2 copies): 59 min 54 s for $29.80.");
   // The form says in how many copies today's data is kept, and changes that alone.
-  await user.selectOptions(screen.getByRole("combobox", { name: "Copies today" }), "One copy");
+  await user.click(screen.getByText("Storage, measured time"));
+  await user.selectOptions(await screen.findByRole("combobox", { name: "Copies today" }), "One copy");
   await waitFor(() => expect(heard.search.today).toBe("130-i2.8xlarge-own*durability-none"));
   expect(heard.search.pins).toBe(`${PIN}${own}`);
   await waitFor(() => expect(to("/predictions").map(durabilityOf)).toEqual(["none"]));

@@ -32,7 +32,8 @@ function open(first: Search) {
   render(<Addressed first={first} seen={seen} />, { wrapper: Surroundings });
   const previews = () => asked.filter(({ path }) => path.endsWith("/preview"));
   const rankings = () => asked.filter(({ path }) => path.endsWith("/preview/ranking"));
-  return { previews, rankings, seen };
+  const predictions = () => asked.filter(({ path }) => path.endsWith("/predictions"));
+  return { previews, rankings, predictions, seen };
 }
 
 const NOTHING = {
@@ -112,7 +113,8 @@ it("gives the reference of our own faults, and keeps the answer", async () => {
 it("scales by what a run takes today, with the data of the day it was written", async () => {
   const { previews, seen } = open({ data: "40 TB", today: "60-i3.4xlarge-own" });
   const user = userEvent.setup();
-  const time = screen.getByRole("textbox", { name: "What does a run take today?" });
+  await user.click(screen.getByText("Storage, measured time"));
+  const time = await screen.findByRole("textbox", { name: "What does a run take today?" });
   await user.type(time, "1 h 50 min");
   const today = {
     instance: "i3.4xlarge",
@@ -147,11 +149,36 @@ it("scales by what a run takes today, with the data of the day it was written", 
   expect(seen.at(-1)).toMatchObject({ today: "60-i3.4xlarge-own", ran: "60-i3.4xlarge-own~1 h 50 min~40 TB" });
 });
 
+it("begins the answer with what it saves against the current cluster, from the stated cost if there is one", async () => {
+  const { previews, predictions, seen } = open({});
+  await waitFor(() => expect(previews()).toHaveLength(1));
+  act(() => previews()[0]?.answer(200, plan));
+  const user = userEvent.setup();
+  await user.type(screen.getByRole("combobox", { name: "Instance type" }), "i2.8xlarge");
+  await user.type(screen.getByRole("textbox", { name: "Nodes today" }), "178");
+  await waitFor(() => expect(predictions().length).toBeGreaterThan(0));
+  const twice = plan.configurations[0]?.cost_usd.p50 ?? 0;
+  const cost = { p10: 2 * twice, p50: 2 * twice, p90: 2 * twice };
+  const named = { nodes: 178, instance: "i2.8xlarge", feasible: true, sentence: "" };
+  act(() =>
+    predictions()
+      .at(-1)
+      ?.answer(200, { ...plan.configurations[0], ...named, cost_usd: cost, cost_per_month_usd: cost }),
+  );
+  const sentence = () => screen.getByTestId("sentence").textContent ?? "";
+  await waitFor(() => expect(sentence()).toMatch(/^Saves \$[\d.]+ a run \(−50%\) against 178 × i2\.8xlarge\. /));
+  expect(sentence()).toContain(plan.sentence);
+  await user.type(screen.getByRole("textbox", { name: "Cost a month, if you know it" }), "1");
+  await waitFor(() => expect(sentence()).toMatch(/^Costs \$[\d.]+ a month more \(.*×\) than 178 × i2\.8xlarge\. /));
+  await waitFor(() => expect(seen.at(-1)).toMatchObject({ today: "178-i2.8xlarge-own", pays: "1" }));
+});
+
 it("takes no time without a unit, and says so at the field", async () => {
   const { previews } = open({ data: "40 TB", today: "60-i3.4xlarge-own" });
   const user = userEvent.setup();
   await waitFor(() => expect(previews()).toHaveLength(1));
-  await user.type(screen.getByRole("textbox", { name: "What does a run take today?" }), "110");
+  await user.click(screen.getByText("Storage, measured time"));
+  await user.type(await screen.findByRole("textbox", { name: "What does a run take today?" }), "110");
   expect(await screen.findByText("A time with its unit, like 1 h 50 min")).toBeDefined();
   expect(previews()).toHaveLength(1);
 });
@@ -162,7 +189,7 @@ it("shows a stored run without a cluster to compare with, and takes both away to
   const time = screen.getByRole("textbox", { name: "What does a run take today?" }) as HTMLInputElement;
   expect(time.value).toBe("1 h 50 min");
   expect((screen.getByRole("textbox", { name: "Nodes today" }) as HTMLInputElement).value).toBe("60");
-  await user.click(screen.getByRole("button", { name: "Stop comparing with current cluster" }));
+  await user.click(screen.getByRole("button", { name: "Remove baseline" }));
   await waitFor(() => expect(previews().at(-1)?.body).toEqual({ workload: { data: "100 TB" } }));
   expect(seen.at(-1)).toEqual({});
 });

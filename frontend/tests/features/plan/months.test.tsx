@@ -69,6 +69,7 @@ function showChart(of: PlanAnswer, pins: Named[] = []) {
   render(
     <ChartCard
       answer={of}
+      document={{}}
       curves={of.curves}
       chosen={chosen && named(chosen)}
       pins={pins}
@@ -89,16 +90,17 @@ describe("the cheapest month", () => {
       `${NODES.replaceAll("×", "x")} on their own disks cost ${usd(month_usd)} a month`,
     );
     expect(nodesWords(winner)).toBe(NODES);
-    const chosen = {
+    const point = {
       key: clusterKey(winner),
       name: clusterName(winner),
       time_s: winner.time_s.p50,
       cost_usd: month_usd,
     };
-    const data = chartData(answer, answer.curves, chosen, []);
+    const cost = { p10: month_usd, p50: month_usd, p90: month_usd };
+    const data = chartData(answer, answer.curves, { ...point, time: winner.time_s, cost }, []);
     expect(data.of).toBe("month");
-    expect(data.frontier.at(-1)).toEqual(chosen);
-    expect(data.ranked[0]).toMatchObject({ ...chosen, cost: { p10: month_usd, p50: month_usd, p90: month_usd } });
+    expect(data.frontier.at(-1)).toEqual(point);
+    expect(data.ranked[0]).toMatchObject(point);
     showChart({ ...answer, limits: { ...answer.limits, budget_usd: 500 } });
     expect(screen.getByRole("heading", { name: "Monthly cost against time" })).toBeDefined();
     const caption = screen.getByText(/The bold line is the Pareto frontier/).textContent;

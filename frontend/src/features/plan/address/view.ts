@@ -18,6 +18,8 @@ export type View = {
   pins?: string;
   /** The current cluster. */
   today?: string;
+  /** What the current cluster costs a month, as stated by the user: `$2,950`. */
+  pays?: string;
   /** `side`: adds the best configuration of each durability to the comparison. */
   durabilities?: string;
   /** Words that every shown row of the ranking contains. */
@@ -28,18 +30,22 @@ export type View = {
   shown?: string;
   /** `open`: shows the answers for other regions. */
   regions?: string;
+  /** `open`: shows the answers for every purchase option. */
+  purchases?: string;
 };
 
 export type ViewKey = keyof View;
 export type ViewChange = { [key in ViewKey]?: string | undefined };
 
 const VIEW_KEYS: readonly ViewKey[] = [
-  ...(["row", "tab", "why", "scale", "pins", "today", "durabilities", "find", "sort", "shown", "regions"] as const),
+  ...(["row", "tab", "why", "scale", "pins", "today", "pays", "durabilities", "find", "sort", "shown"] as const),
+  ...(["regions", "purchases"] as const),
 ];
 export const SIDE_BY_SIDE = "side";
 /** Maximum number of pins stored with a plan by the API. */
 export const MOST_PINS = 5;
 const LONGEST_TEXT = 200;
+const LONGEST_AMOUNT = 40;
 const BETWEEN_PINS = "_";
 
 /** Parse URL search parameters, dropping invalid ones; never throws. */
@@ -53,11 +59,13 @@ export function viewFrom(raw: Record<string, unknown>): View {
   if (text("scale") === "linear") view.scale = "linear";
   if (pins !== "") view.pins = pins;
   if (text("today") !== "") view.today = text("today").slice(0, LONGEST_TEXT);
+  if (text("pays") !== "") view.pays = text("pays").slice(0, LONGEST_AMOUNT);
   if (text("durabilities") === SIDE_BY_SIDE) view.durabilities = SIDE_BY_SIDE;
   if (text("find") !== "") view.find = text("find").slice(0, LONGEST_TEXT);
   if (isSort(text("sort"))) view.sort = text("sort");
   if (text("shown") === "all") view.shown = "all";
   if (text("regions") === "open") view.regions = "open";
+  if (text("purchases") === "open") view.purchases = "open";
   return view;
 }
 

@@ -8,7 +8,9 @@ import { clusterKey } from "@/features/plan/address/cluster";
 import { pinsFrom, pinsText, SIDE_BY_SIDE, type View, type ViewChange } from "@/features/plan/address/view";
 import { Compare, type CompareProps } from "@/features/plan/comparison/Compare";
 import { storedDurabilities, useDurabilities } from "@/features/plan/comparison/useDurabilities";
+import { savingSentence } from "@/features/plan/configurations/saving";
 import { type Named, type Stored, useConfigurations } from "@/features/plan/configurations/useConfigurations";
+import { whyThisOne } from "@/features/plan/configurations/why";
 import { ChartCard } from "@/features/plan/frontier/ChartCard";
 import { useLandscape } from "@/features/plan/frontier/useLandscape";
 import { NetworkNotices } from "@/features/plan/limits/NetworkNotices";
@@ -66,7 +68,7 @@ export function Answer(props: AnswerProps) {
   const firstKey = first === undefined ? undefined : clusterKey(first);
   const ranking = useRanking(props.ranking, view, answer.objective);
   const known = useKnown(answer, ranking);
-  const { chosen, pins, today, why } = useView(known, document, view, firstKey, stored);
+  const { chosen, pins, today, why, best } = useView(known, document, view, firstKey, stored);
   const mayAsk = useMay("plans.ask");
   const chosenAs = useChosenAs(known, document);
   const curves = useLandscape(answer, document, question !== undefined);
@@ -79,6 +81,8 @@ export function Answer(props: AnswerProps) {
         <Stack gap="md" className={classes.main} data-stale={!current || undefined}>
           <AnswerHead
             answer={answer}
+            saving={savingSentence(best, today, answer.objective, view.pays)}
+            why={whyThisOne(answer, today)}
             actions={actions}
             onCredits={question && ((credits) => question.change({ credits }, "new entry"))}
             onDetails={firstKey === undefined ? undefined : () => onView({ row: firstKey, tab: "certainty" }, false)}
@@ -93,6 +97,7 @@ export function Answer(props: AnswerProps) {
           {curves.length > 0 && (
             <ChartCard
               answer={answer}
+              document={document}
               curves={curves}
               chosen={chosen}
               pins={pins}
@@ -120,7 +125,7 @@ export function Answer(props: AnswerProps) {
             onPick={pick}
             question={question}
           />
-          <Comparison {...props} pins={pins} today={today} onPick={pick} onPins={setPins} />
+          <Comparison {...props} pins={pins} today={today} best={best} onPick={pick} onPins={setPins} />
           {mayAsk && <Regions document={document} view={view} onView={onView} question={question} />}
           <Rejections answer={answer} />
         </Stack>
@@ -143,11 +148,25 @@ export function Answer(props: AnswerProps) {
   );
 }
 
-type ComparisonProps = AnswerProps & Pick<Viewed, "pins" | "today"> & Required<Pick<CompareProps, "onPick" | "onPins">>;
+type ComparisonProps = AnswerProps &
+  Pick<Viewed, "pins" | "today" | "best"> &
+  Required<Pick<CompareProps, "onPick" | "onPins">>;
 
 /** Comparison of the pins with the current cluster, and optionally with the best configuration of each durability. */
 function Comparison(props: ComparisonProps) {
-  const { answer, document, view, onView, reportOf, pins, today, onPick, onPins, durabilities: kept = [] } = props;
+  const {
+    answer,
+    document,
+    view,
+    onView,
+    reportOf,
+    pins,
+    today,
+    best,
+    onPick,
+    onPins,
+    durabilities: kept = [],
+  } = props;
   const mayAsk = useMay("plans.ask");
   const beside = view.durabilities === SIDE_BY_SIDE;
   const sought = useDurabilities(answer, document, beside && mayAsk && kept.length === 0);
@@ -158,6 +177,7 @@ function Comparison(props: ComparisonProps) {
     <Compare
       pins={pins}
       today={today}
+      best={best}
       durabilities={durabilities}
       limits={answer.limits}
       objective={answer.objective}
@@ -196,6 +216,8 @@ interface Viewed {
   pins: Named[];
   today: Named | undefined;
   why: Named | undefined;
+  /** The first row. */
+  best: Named | undefined;
 }
 
 /** Find all configurations that the URL names, without duplicates. */
@@ -208,7 +230,7 @@ function useView(
 ): Viewed {
   const row = view.row ?? first;
   const pinned = pinsFrom(view.pins);
-  const wanted = [row, view.today, view.why, ...pinned].filter((key) => key !== undefined);
+  const wanted = [row, first, view.today, view.why, ...pinned].filter((key) => key !== undefined);
   const keys = [...new Set(wanted)];
   const found = useConfigurations(answer, document, keys, { detailed: view.row, stored });
   const find = (key: string | undefined) => found.find(({ asked }) => asked === key);
@@ -217,6 +239,7 @@ function useView(
     pins: pinned.flatMap((key) => find(key) ?? []),
     today: find(view.today),
     why: find(view.why),
+    best: find(first),
   };
 }
 

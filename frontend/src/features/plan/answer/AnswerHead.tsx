@@ -7,9 +7,14 @@ import { CopyText } from "@/ui/CopyText";
 import { Sentence } from "@/ui/Sentence";
 import { Termed } from "@/ui/Term";
 import { Risk } from "@/ui/values/Risk";
+import classes from "./AnswerHead.module.css";
 
 interface AnswerHeadProps {
   answer: PlanAnswer;
+  /** What the recommendation saves against the current cluster. */
+  saving?: string | undefined;
+  /** Why the recommendation is ahead of the second row and the current cluster. */
+  why?: string | undefined;
   actions: ReactNode;
   onDetails: (() => void) | undefined;
   /** Changes the initial burst credit; undefined for a saved plan. */
@@ -17,8 +22,9 @@ interface AnswerHeadProps {
 }
 
 /** Answer as a sentence, with its confidence and its sources. */
-export function AnswerHead({ answer, actions, onDetails, onCredits }: AnswerHeadProps) {
+export function AnswerHead({ answer, saving, why, actions, onDetails, onCredits }: AnswerHeadProps) {
   const facts = factsOf(answer);
+  const said = saving === undefined ? answer.sentence : `${saving} ${answer.sentence}`;
   const bursting = answer.configurations[0]?.on_empty != null;
   return (
     <section className="card" aria-label="Answer">
@@ -41,13 +47,19 @@ export function AnswerHead({ answer, actions, onDetails, onCredits }: AnswerHead
           </Fragment>
         ))}
       >
+        {saving !== undefined && <span className={classes.saving}>{saving} </span>}
         {answer.sentence}
       </Sentence>
+      {why !== undefined && (
+        <p className={classes.why} data-testid="why">
+          {why}
+        </p>
+      )}
       <Group gap="xs" mt="sm" className="no-print">
         <CopyText
           label="Copy sentence"
           done="The sentence is copied, with its sources."
-          text={() => inWords(answer.sentence, facts)}
+          text={() => inWords(why === undefined ? said : `${said}\n${why}`, facts)}
         />
         {onDetails !== undefined && (
           <Button variant="default" size="compact-sm" onClick={onDetails}>

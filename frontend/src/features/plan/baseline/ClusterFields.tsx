@@ -12,46 +12,69 @@ const STORAGE: Options = [
 
 const LABELS = { instance: "Instance type", nodes: "Nodes today" };
 
-interface ClusterFieldsProps {
+interface FieldsProps {
   fields: Today;
   errors: TodayErrors;
+  onChange: (field: TodayField, text: string) => void;
+}
+
+interface NodesFieldsProps extends FieldsProps {
   /** Instance types sold in the region of the cluster. */
   types: readonly string[];
   /** Default: those of the current cluster. */
   labels?: { instance: string; nodes: string };
-  onChange: (field: TodayField, text: string) => void;
 }
 
+const WHOLE = { inputMode: "numeric" } as const;
+
 /** Input fields of a cluster: type, nodes and storage. */
-export function ClusterFields({ fields, errors, types, labels = LABELS, onChange }: ClusterFieldsProps) {
-  const list = useId();
-  const { text, select } = fieldsOf<TodayField>({ values: fields, errors, onChange });
-  const number = { inputMode: "numeric" } as const;
+export function ClusterFields(props: NodesFieldsProps) {
   return (
     <div className={`${classes.fields} small-labels`}>
+      <NodesFields {...props} />
+      <StorageFields {...props} />
+    </div>
+  );
+}
+
+/** Input fields of the nodes of a cluster: type and number. */
+export function NodesFields({ fields, errors, types, labels = LABELS, onChange }: NodesFieldsProps) {
+  const list = useId();
+  const { text } = fieldsOf<TodayField>({ values: fields, errors, onChange });
+  return (
+    <>
       {text("instance", labels.instance, "e.g. i2.8xlarge", { list })}
       <datalist id={list}>
         {types.map((type) => (
           <option key={type} value={type} />
         ))}
       </datalist>
-      {text("nodes", labels.nodes, "e.g. 40", number)}
+      {text("nodes", labels.nodes, "e.g. 40", WHOLE)}
+    </>
+  );
+}
+
+/** Input fields of the storage of a cluster. */
+export function StorageFields({ fields, errors, onChange }: FieldsProps) {
+  const { text, select } = fieldsOf<TodayField>({ values: fields, errors, onChange });
+  return (
+    <>
       {select("storage", "Storage", STORAGE, { className: classes.wide })}
       {isAskedToday("outer", fields) && (
         <>
-          {text("outer", "Disks: input, output", undefined, number)}
-          {text("inner", "Disks: intermediate", undefined, number)}
+          {text("outer", "Disks: input, output", undefined, WHOLE)}
+          {text("inner", "Disks: intermediate", undefined, WHOLE)}
         </>
       )}
       {isAskedToday("size", fields) && (
         <>
           {text("type", "Volume type")}
-          {text("count", "Volumes per node", undefined, number)}
+          {text("count", "Volumes per node", undefined, WHOLE)}
           {text("size", "Size of each")}
         </>
       )}
-      {isAskedToday("iops", fields) && text("iops", "IOPS of each", "as the type has", number)}
-      {isAskedToday("throughput", fields) && text("throughput", "MiB/s of each", "as the type has", number)}
-    </div>
+      {isAskedToday("iops", fields) && text("iops", "IOPS of each", "as the type has", WHOLE)}
+      {isAskedToday("throughput", fields) && text("throughput", "MiB/s of each", "as the type has", WHOLE)}
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { NativeSelect, Stack } from "@mantine/core";
+import { Button, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
 import { catalogs, regionNames, versionOf } from "@/api/catalog/catalogs";
@@ -15,10 +15,14 @@ import type { Objective } from "@/features/plan/ranking/rankedColumns";
 import { choiceFromDocument } from "@/features/plan/workload/choice";
 import { ANY, durabilitiesOf, isHdfs } from "@/features/plan/workload/jobs";
 import { regionIn } from "@/features/plan/workload/place";
+import { usdIn } from "@/lib/amounts";
 import { duration, percent, threeDigits } from "@/lib/wording";
+import { Disclosure } from "@/ui/Disclosure";
 import { DESCRIPTION_FIRST, fieldsOf } from "@/ui/forms/fields";
-import { ClusterFields } from "./ClusterFields";
-import { TodaySection, useTodayFields } from "./TodaySection";
+import { NodesFields, StorageFields } from "./ClusterFields";
+import clusterClasses from "./ClusterFields.module.css";
+import classes from "./TodayForm.module.css";
+import { useTodayFields } from "./TodaySection";
 import { hasOwnDisks, type TodayField, todayRemarks } from "./today";
 
 interface TodayFormProps {
@@ -34,26 +38,39 @@ interface TodayFormProps {
   ranError: string | undefined;
   /** Data size in the form, the default for a measured run. */
   data: string;
+  /** What the current cluster costs a month, as stated; "" if it is computed. */
+  paid: string;
+  onPaid: (text: string) => void;
 }
 
-/** Form of the current cluster, on demand: all configurations are then compared with it. */
+/** Questions about the current cluster, with which the answer and all configurations are compared. */
 export function TodayForm(props: TodayFormProps) {
-  const { today, onToday, ran, onRan } = props;
+  const { today, onToday, ran, onRan, paid, onPaid } = props;
+  const [cleared, setCleared] = useState(0);
   return (
-    <TodaySection
-      today={today}
-      words="Compare with current cluster"
-      onEnd={() => {
-        if (today !== undefined) onToday(undefined);
-        if (ran !== "") onRan("");
-      }}
-    >
-      <Fields {...props} />
-    </TodaySection>
+    <fieldset className={`fieldset ${classes.baseline}`} aria-label="What do you run today?">
+      <legend>What do you run today?</legend>
+      <Fields key={cleared} {...props} />
+      {(today !== undefined || paid !== "") && (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          className={classes.toggle}
+          onClick={() => {
+            setCleared(cleared + 1);
+            onToday(undefined);
+            onPaid("");
+            if (ran !== "") onRan("");
+          }}
+        >
+          Remove baseline
+        </Button>
+      )}
+    </fieldset>
   );
 }
 
-function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayFormProps) {
+function Fields({ today, asked, onToday, ran, onRan, ranError, data, paid, onPaid }: TodayFormProps) {
   const { fields, key, errors, change: changeFields } = useTodayFields(today);
   const [run, setRun] = useState(() => ranFrom(ran) ?? NO_RUN);
   const [seenRan, setSeenRan] = useState(ran);
@@ -89,23 +106,45 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data }: TodayForm
         const remarks = todayRemarks(refused, fields);
         return (
           <>
-            <ClusterFields fields={fields} errors={{ ...remarks.fields, ...errors }} types={types} onChange={change} />
-            <Stack gap={8} pt={8} className="small-labels">
-              {text("time", "What does a run take today?", "e.g. 1 h 50 min", {
-                description: "Measured, without launch: every prediction is scaled to it",
-                inputWrapperOrder: DESCRIPTION_FIRST,
-              })}
-              {run.time.trim() !== "" && text("data", "Data of that run")}
-            </Stack>
-            {today !== undefined && asked !== undefined && hasOwnDisks(fields) && (
-              <Copies
-                today={today}
-                document={asked.document}
-                onToday={(next) => {
-                  onToday(next);
-                  if (ran !== "") onRan(writtenRan(key, run, next));
-                }}
-              />
+            <div className={`${clusterClasses.fields} small-labels`}>
+              <NodesFields fields={fields} errors={{ ...remarks.fields, ...errors }} types={types} onChange={change} />
+              {(today !== undefined || paid !== "") && (
+                <TextInput
+                  className={clusterClasses.wide}
+                  label="Cost a month, if you know it"
+                  placeholder="computed"
+                  value={paid}
+                  error={paid !== "" && usdIn(paid) === null ? "An amount, like 2,950 USD" : undefined}
+                  onChange={(event) => onPaid(event.currentTarget.value)}
+                  autoComplete="off"
+                />
+              )}
+            </div>
+            {today !== undefined && (
+              <Disclosure summary="Storage, measured time" initiallyOpen={fields.storage !== "own" || ran !== ""}>
+                {() => (
+                  <Stack gap={8} className="small-labels">
+                    <div className={clusterClasses.fields}>
+                      <StorageFields fields={fields} errors={{ ...remarks.fields, ...errors }} onChange={change} />
+                    </div>
+                    {asked !== undefined && hasOwnDisks(fields) && (
+                      <Copies
+                        today={today}
+                        document={asked.document}
+                        onToday={(next) => {
+                          onToday(next);
+                          if (ran !== "") onRan(writtenRan(key, run, next));
+                        }}
+                      />
+                    )}
+                    {text("time", "What does a run take today?", "e.g. 1 h 50 min", {
+                      description: "Measured, without launch: every prediction is scaled to it",
+                      inputWrapperOrder: DESCRIPTION_FIRST,
+                    })}
+                    {run.time.trim() !== "" && text("data", "Data of that run")}
+                  </Stack>
+                )}
+              </Disclosure>
             )}
             <p aria-live="polite" data-testid="today-says">
               {[
@@ -205,7 +244,7 @@ function Predicted({ today, asked, children }: PredictedProps) {
 }
 
 function saysNothing(today: string | undefined): string {
-  return today === undefined ? "Type and nodes are enough." : "";
+  return today === undefined ? "Type and nodes are enough: the answer then states what it saves." : "";
 }
 
 function says(named: Named, elsewhere: string[], objective: Objective): string {

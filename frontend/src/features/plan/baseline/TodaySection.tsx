@@ -51,6 +51,8 @@ export function useTodayFields(today: string | undefined) {
   if (today !== seen) {
     setSeen(today);
     if (today !== undefined) setAnswers(pin.answers);
+    // Typing empties a field before it removes the cluster: complete fields mean that it was removed elsewhere.
+    else if (key !== undefined) setFields(todayFrom(""));
     if (today !== undefined && pin.cluster !== key) setFields(todayFrom(pin.cluster));
   }
   /** Change a field, and return the cluster and its text in the URL. */

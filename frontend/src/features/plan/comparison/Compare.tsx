@@ -15,6 +15,8 @@ import type { OfDurability } from "./useDurabilities";
 export interface CompareProps {
   pins: Named[];
   today: Named | undefined;
+  /** The first row of the ranking, which stands beside the current cluster while nothing is pinned. */
+  best?: Named | undefined;
   /** The best configuration of each durability, if compared. */
   durabilities?: OfDurability[];
   limits: LimitsAnswer;
@@ -44,8 +46,22 @@ interface Column {
  * marked.
  */
 export function Compare(props: CompareProps) {
-  const { pins, today, durabilities = [], limits, objective, onPick, onPins, onToday, onDurabilities, report } = props;
+  const {
+    pins,
+    today,
+    best,
+    durabilities = [],
+    limits,
+    objective,
+    onPick,
+    onPins,
+    onToday,
+    onDurabilities,
+    report,
+  } = props;
+  const isAlone = pins.length === 0 && durabilities.length === 0 && today !== undefined;
   const columns = [
+    ...(isAlone && best !== undefined && best.key !== today.key ? [bestColumn(best, onPins !== undefined)] : []),
     ...pinColumns(pins, onPins),
     ...todayColumn(today, onToday),
     ...durabilities.map((one) => ofDurability(one, onPins !== undefined)),
@@ -136,6 +152,11 @@ function todayColumn(today: Named | undefined, onToday: CompareProps["onToday"])
     <Action words="Remove" label={`Remove today’s, ${today.name}`} onClick={() => onToday(undefined)} />
   );
   return [{ id: "today", named: today, badge: "today", action }];
+}
+
+function bestColumn(named: Named, mayPin: boolean): Column {
+  const action = mayPin && <PinButton configuration={named.key} name={`${named.name}, recommended`} />;
+  return { id: "best", named, badge: "recommended", action };
 }
 
 function ofDurability({ durability, label, named, empty }: OfDurability, mayPin: boolean): Column {

@@ -1,6 +1,6 @@
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { catalogs, PURCHASES, versionOf } from "@/api/catalog/catalogs";
 import type { CatalogSummary } from "@/api/generated";
 import { calibrations } from "@/api/measurements/calibrations";
@@ -84,6 +84,8 @@ const MORE: readonly Field[] = [
 ];
 
 interface WorkloadFormProps extends Asking {
+  /** Questions about the current cluster, beside those about the workload. */
+  baseline?: ReactNode;
   more: boolean;
   onMore: (open: boolean) => void;
 }
@@ -103,7 +105,7 @@ export function isMore(field: Field, { durability }: Choice): boolean {
 }
 
 /** Workload form: four main questions, the rest on demand. */
-export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
+export function WorkloadForm({ baseline, more, onMore, ...asking }: WorkloadFormProps) {
   const known = (useQuery(catalogs).data ?? []).filter(({ searchable }) => searchable);
   const { choice } = asking;
   const { text, select, slider } = fieldsOf(asking);
@@ -124,9 +126,10 @@ export function WorkloadForm({ more, onMore, ...asking }: WorkloadFormProps) {
             {slider(SLIDERS.data)}
           </div>
           <JobQuestions {...asking} />
-          {select("framework", "Framework", frameworks)}
         </div>
+        {baseline}
         <div className="questions">
+          {select("framework", "Framework", frameworks)}
           <Durability {...asking} withoutVolumes={withoutVolumes} />
           {select(
             "region",

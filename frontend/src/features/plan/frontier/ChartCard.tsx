@@ -1,12 +1,13 @@
 import { Group, SegmentedControl, UnstyledButton } from "@mantine/core";
 import { Fragment, useCallback, useMemo } from "react";
 import type { CandidateAnswer, CurveAnswer, PlanAnswer } from "@/api/generated";
+import type { WorkloadDocument } from "@/api/queries";
 import { Chart, type ChartData } from "@/charts/Chart";
 import { chartTable, secondsCell, usdCell } from "@/charts/chartTable";
 import { type LimitHandles, useCostTime } from "@/charts/costTime/useCostTime";
-import type { CostTimeData, CostTimePoint, MarkedPoint } from "@/charts/figures/costTime";
+import type { ChosenPoint, CostTimeData, CostTimePoint, MarkedPoint } from "@/charts/figures/costTime";
 import { clusterKey, clusterName, headsSentence, storageWords } from "@/features/plan/address/cluster";
-import { longestPhase } from "@/features/plan/configurations/longest";
+import { bottleneckWords, longestPhase } from "@/features/plan/configurations/longest";
 import { frontierMoney, type Money } from "@/features/plan/configurations/money";
 import type { Named } from "@/features/plan/configurations/useConfigurations";
 import { PinButton } from "@/features/plan/pins/PinButton";
@@ -15,9 +16,12 @@ import { duration, usd } from "@/lib/wording";
 import { ResourceMark } from "@/ui/values/ResourceMark";
 import classes from "./ChartCard.module.css";
 import { parted } from "./frontier";
+import { usePointCard } from "./PointCard";
 
 interface ChartCardProps {
   answer: PlanAnswer;
+  /** The answered document, with its catalog. */
+  document: WorkloadDocument;
   /** Curves to draw the limits with. */
   curves: CurveAnswer[];
   chosen: Named | undefined;
@@ -31,9 +35,9 @@ interface ChartCardProps {
 
 /** Chart of cost against time, with a description and a data table. */
 export function ChartCard(props: ChartCardProps) {
-  const { answer, curves, chosen, pins, today, scale, handles, onScale, onPick } = props;
+  const { answer, document, curves, chosen, pins, today, scale, handles, onScale, onPick } = props;
   const money = frontierMoney(answer);
-  const ringed = useSame(chosen === undefined ? null : pointOf(chosen, money));
+  const ringed = useSame(chosen === undefined ? null : chosenPoint(chosen, money));
   const marked = useSame(markedPoints(pins, today, money));
   const data = useMemo(() => chartData(answer, curves, ringed, marked), [answer, curves, ringed, marked]);
   const { figure, over } = useCostTime({ data, limits: answer.limits, handles, scale });
@@ -41,6 +45,7 @@ export function ChartCard(props: ChartCardProps) {
     .filter((part) => part !== undefined)
     .join(" ");
   const table = useCallback(() => dataTable(data, answer, curves, onPick), [data, answer, curves, onPick]);
+  const { card, onCursor } = usePointCard({ answer, document, money, onPick });
   const kinds = [...new Set(data.ranked.map((row) => row.resource))];
   return (
     <Chart
@@ -83,7 +88,10 @@ export function ChartCard(props: ChartCardProps) {
       label={`Chart of ${money.word} against time. ${said}`}
       figure={figure}
       over={over}
+      selected={chosen?.key}
       onPick={onPick}
+      onCursor={onCursor}
+      card={card}
     />
   );
 }
@@ -97,6 +105,12 @@ function useSame<Data>(data: Data): Data {
 function pointOf({ key, name, configuration }: Named, { range }: Money): CostTimePoint | null {
   if (configuration === undefined) return null;
   return { key, name, time_s: configuration.time_s.p50, cost_usd: range(configuration).p50 };
+}
+
+function chosenPoint(named: Named, money: Money): ChosenPoint | null {
+  const [point, { configuration }] = [pointOf(named, money), named];
+  if (point === null || configuration === undefined) return null;
+  return { ...point, time: configuration.time_s, cost: money.range(configuration) };
 }
 
 function markedPoints(pins: Named[], today: Named | undefined, money: Money): MarkedPoint[] {
@@ -116,7 +130,7 @@ function candidatePoint(candidate: CandidateAnswer, { at }: Money): CostTimePoin
 export function chartData(
   answer: PlanAnswer,
   curves: CurveAnswer[],
-  chosen: CostTimePoint | null,
+  chosen: ChosenPoint | null,
   marked: MarkedPoint[],
 ): CostTimeData {
   const money = frontierMoney(answer);
@@ -133,9 +147,8 @@ export function chartData(
       rank: row.rank,
       time_s: row.time_s.p50,
       cost_usd: money.range(row).p50,
-      time: row.time_s,
-      cost: money.range(row),
       resource: resourceKind(longestPhase(row)?.bottleneck ?? ""),
+      facts: [bottleneckWords(row)].filter((words) => words !== undefined),
     })),
     chosen,
     marked,

@@ -1,0 +1,49 @@
+import plan from "@tests/fixtures/plan.json";
+import { expect, it } from "vitest";
+import { savingOf, savingSentence, savingWords } from "@/features/plan/configurations/saving";
+import type { Configuration, Named } from "@/features/plan/configurations/useConfigurations";
+
+const first = plan.configurations[0] as unknown as Configuration;
+const range = (value: number) => ({ p10: value, p50: value, p90: value });
+const costing = (run: number, month = run, always: number | null = null): Configuration => ({
+  ...first,
+  cost_usd: range(run),
+  cost_per_month_usd: range(month),
+  cost_always_on_usd: always,
+});
+const named = (configuration: Configuration, rank?: number, name = "178 × i2.8xlarge") =>
+  ({ name, rank, configuration }) as unknown as Named;
+
+it("states the saving of a run, and of a month if there are several runs", () => {
+  const words = (one: Configuration, other: Configuration) => savingWords(savingOf(one, other, "cost"), "X");
+  expect(words(costing(325), costing(505))).toBe("Saves $180 a run (−36%) against X.");
+  expect(words(costing(60, 1_800), costing(97, 2_920))).toBe("Saves $1,120 a month (−38%) against X.");
+  expect(words(costing(110), costing(100))).toBe("Costs $10 a run more (+10%) than X.");
+  expect(words(costing(300), costing(100))).toBe("Costs $200 a run more (3\u00a0×) than X.");
+  expect(words(costing(100.1), costing(100))).toBe("Costs the same as X.");
+});
+
+it("takes the always-on cost where a month is ranked, and the stated cost over both", () => {
+  const [one, other] = [costing(60, 600, 4_000), costing(97, 970, 5_000)];
+  expect(savingWords(savingOf(one, other, "month"), "X")).toBe("Saves $1,000 a month (−20%) against X.");
+  expect(savingWords(savingOf(one, other, "month", "$8,000"), "X")).toBe("Saves $4,000 a month (−50%) against X.");
+  expect(savingWords(savingOf(one, other, "cost", "1,200 USD"), "X")).toBe("Saves $600 a month (−50%) against X.");
+  // Text that is no amount is not a cost.
+  expect(savingOf(one, other, "cost", "cheap")).toEqual(savingOf(one, other, "cost"));
+});
+
+it("says nothing before the current cluster has figures, and that it is the best if it is", () => {
+  const best = named(costing(100), 1);
+  expect(savingSentence(best, undefined, "cost", undefined)).toBeUndefined();
+  expect(savingSentence(undefined, best, "cost", undefined)).toBeUndefined();
+  expect(savingSentence(best, best, "cost", undefined)).toBe(
+    "178 × i2.8xlarge, the current cluster, is the best option.",
+  );
+});
+
+it("tells clusters of one name apart by their storage", () => {
+  const [best, today] = [named(costing(100), 1), named({ ...costing(200), storage_words: "2 × 500 GiB gp3" })];
+  expect(savingSentence(best, today, "cost", undefined)).toBe(
+    "Saves $100 a run (−50%) against 178 × i2.8xlarge (2 × 500 GiB gp3).",
+  );
+});
