@@ -81,7 +81,8 @@ export function Answer(props: AnswerProps) {
         <Stack gap="md" className={classes.main} data-stale={!current || undefined}>
           <AnswerHead
             answer={answer}
-            saving={savingSentence(best, today, answer.objective, view.pays)}
+            // A saved plan states its stored saving with its question.
+            saving={question && savingSentence(best, today, answer.objective, view.pays)}
             why={whyThisOne(answer, today)}
             actions={actions}
             onCredits={question && ((credits) => question.change({ credits }, "new entry"))}

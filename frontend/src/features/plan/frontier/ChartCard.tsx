@@ -30,7 +30,8 @@ interface ChartCardProps {
   scale: "log" | "linear";
   handles: LimitHandles | undefined;
   onScale: (scale: "log" | "linear") => void;
-  onPick: (key: string) => void;
+  /** Opens a configuration; undefined if the chart is read-only. */
+  onPick: ((key: string) => void) | undefined;
 }
 
 /** Chart of cost against time, with a description and a data table. */
@@ -186,7 +187,7 @@ function dataTable(
   data: CostTimeData,
   answer: PlanAnswer,
   curves: CurveAnswer[],
-  onPick: (key: string) => void,
+  onPick: ((key: string) => void) | undefined,
 ): ChartData {
   const words = new Map(
     [...answer.frontier, ...curves.flatMap((curve) => curve.points)].map((point) => [
@@ -216,7 +217,7 @@ function dataTable(
           <Group gap={4} wrap="nowrap">
             <PinButton configuration={key} name={`${name}, ${part}`} />
             <span>
-              <UnstyledButton className="pick" onClick={() => onPick(key)}>
+              <UnstyledButton className="pick" onClick={() => onPick?.(key)}>
                 {name}
               </UnstyledButton>{" "}
               <span className="dim">{words.get(key)}</span>

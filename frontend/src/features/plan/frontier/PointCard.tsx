@@ -25,7 +25,8 @@ interface PointCardProps {
   /** The answered document, with its catalog. */
   document: WorkloadDocument;
   money: Money;
-  onPick: (key: string) => void;
+  /** Opens a configuration; undefined without controls. */
+  onPick: ((key: string) => void) | undefined;
 }
 
 /**
@@ -79,7 +80,8 @@ interface ContentProps {
   /** Undefined until the cursor rests. */
   named: Named | undefined;
   money: Money;
-  onPick: (key: string) => void;
+  /** Opens a configuration; undefined without controls. */
+  onPick: ((key: string) => void) | undefined;
 }
 
 function Content({ id, storage, point, named, money, onPick }: ContentProps) {
@@ -92,7 +94,9 @@ function Content({ id, storage, point, named, money, onPick }: ContentProps) {
           <strong>{name}</strong>
           {storage !== undefined && <div className="dim">{storage}</div>}
         </div>
-        <PinButton configuration={id} name={`${name}${storage === undefined ? "" : `, ${storage}`}, in the chart`} />
+        {onPick !== undefined && (
+          <PinButton configuration={id} name={`${name}${storage === undefined ? "" : `, ${storage}`}, in the chart`} />
+        )}
       </Group>
       <dl className={classes.figures}>
         {configuration === undefined ? (
@@ -102,9 +106,11 @@ function Content({ id, storage, point, named, money, onPick }: ContentProps) {
         )}
       </dl>
       {infeasible !== undefined && <p className="bare">{infeasibleWords(infeasible)}</p>}
-      <Button variant="subtle" size="compact-xs" className={classes.details} onClick={() => onPick(id)}>
-        Details
-      </Button>
+      {onPick !== undefined && (
+        <Button variant="subtle" size="compact-xs" className={classes.details} onClick={() => onPick(id)}>
+          Details
+        </Button>
+      )}
     </>
   );
 }

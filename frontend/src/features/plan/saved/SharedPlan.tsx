@@ -6,6 +6,7 @@ import { AnswerHead } from "@/features/plan/answer/AnswerHead";
 import { Compare } from "@/features/plan/comparison/Compare";
 import { storedDurabilities } from "@/features/plan/comparison/useDurabilities";
 import { useConfigurations } from "@/features/plan/configurations/useConfigurations";
+import { whyThisOne } from "@/features/plan/configurations/why";
 import { ChartCard } from "@/features/plan/frontier/ChartCard";
 import { NetworkNotices } from "@/features/plan/limits/NetworkNotices";
 import { NothingFits } from "@/features/plan/limits/NothingFits";
@@ -36,7 +37,7 @@ export function SharedPlan({ plan, secret }: { plan: SavedPlanAnswer; secret: st
   return (
     <>
       <QuestionHead question={plan.question} saving={plan.saving} />
-      <AnswerHead answer={answer} actions={null} onDetails={undefined} />
+      <AnswerHead answer={answer} why={whyThisOne(answer, today)} actions={null} onDetails={undefined} />
       <NetworkNotices
         answer={answer}
         unlimited={valueAt(document, "assume.network") === "unlimited"}
@@ -45,6 +46,7 @@ export function SharedPlan({ plan, secret }: { plan: SavedPlanAnswer; secret: st
       {answer.curves.length > 0 && (
         <ChartCard
           answer={answer}
+          document={document}
           curves={answer.curves}
           chosen={named.slice(0, best.length)[0]}
           pins={pinned}
@@ -52,7 +54,7 @@ export function SharedPlan({ plan, secret }: { plan: SavedPlanAnswer; secret: st
           scale={view.scale === "linear" ? "linear" : "log"}
           handles={undefined}
           onScale={(scale) => setView((before) => withView(before, { scale }))}
-          onPick={() => undefined}
+          onPick={undefined}
         />
       )}
       {answer.configurations.length === 0 ? (
