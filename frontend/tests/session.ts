@@ -37,6 +37,7 @@ export const OWNER: Session = {
     "accounts.write",
     "reports.read",
     "reports.write",
+    "reports.approve",
     "comments.write",
   ],
   csrf: "csrf-of-ada",

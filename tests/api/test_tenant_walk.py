@@ -159,6 +159,8 @@ DECLARED = {
     "make_documents": "reports.write",
     "read_report_file": "reports.read",
     "list_comments": "reports.read",
+    "request_approval": "reports.write",
+    "decide_approval": "reports.approve",
     "add_comment": "comments.write",
     "remove_comment": "comments.write",
     "read_audit": "audit.read",

@@ -34,6 +34,7 @@ from stowage.features.measurements.uploads import LARGEST_BODY_OF_UPLOAD_BYTES
 from stowage.features.monitoring import routes as monitoring
 from stowage.features.planning import routes as planning
 from stowage.features.planning.watches import routes as plan_watches
+from stowage.features.reports import approval_routes as approvals
 from stowage.features.reports import link_routes as links
 from stowage.features.reports import routes as reports
 from stowage.features.reports import shared_routes as shared
@@ -73,6 +74,7 @@ _ROUTED = (
     accounts,
     monitoring,
     reports,
+    approvals,
     shared,
     plan_watches,
     sign_in,

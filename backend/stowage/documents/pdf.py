@@ -17,7 +17,7 @@ from stowage.model.report import Report
 _TEMPLATES = Path(__file__).with_name("typesetting")
 
 
-def pdf(report: Report, page: str | None) -> bytes:
+def pdf(report: Report, page: str | None, approval: str | None = None) -> bytes:
     """Build the PDF of a report: a summary page, then the details.
 
     Parameters
@@ -26,8 +26,10 @@ def pdf(report: Report, page: str | None) -> bytes:
         Its texts are never interpreted as markup.
     page : str or None
         Address of the report, to which the PDF links; None for no link.
+    approval : str or None
+        Approval of the report in words, with name and date.
     """
-    inputs = {"given": json.dumps(settable(report, page))}
+    inputs = {"given": json.dumps(settable(report, page, approval))}
     made = typst.compile(
         str(_TEMPLATES / "report.typ"),
         root=str(_TEMPLATES),

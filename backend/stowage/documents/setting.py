@@ -43,7 +43,7 @@ _NARROW = 18
 """Characters of a word that fit into a narrow column."""
 
 
-def settable(report: Report, page: str | None) -> dict[str, Any]:
+def settable(report: Report, page: str | None, approval: str | None = None) -> dict[str, Any]:
     """Return a report as the data of the document template.
 
     Parameters
@@ -51,6 +51,8 @@ def settable(report: Report, page: str | None) -> dict[str, Any]:
     report : Report
     page : str or None
         Address of the report.
+    approval : str or None
+        Approval of the report in words.
     """
     clean = legible_part(report)
     made = report.made_at.astimezone(UTC)
@@ -66,6 +68,7 @@ def settable(report: Report, page: str | None) -> dict[str, Any]:
         "running_team": _cut(clean.team, 40),
         "made": day(made),
         "made_at": [made.year, made.month, made.day, made.hour, made.minute, made.second],
+        "approval": None if approval is None else breakable(legible(one_line(approval))),
         "page": page,
         "page_words": None if page is None else breakable(legible(one_line(page))),
         "origin": breakable(", ".join(name for name in clean.origin.names if name)),

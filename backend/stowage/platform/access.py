@@ -29,6 +29,7 @@ Permission = Literal[
     "accounts.write",
     "reports.read",
     "reports.write",
+    "reports.approve",
     "comments.write",
 ]
 
@@ -54,6 +55,7 @@ _PLANNER: frozenset[Permission] = _CONTRIBUTOR | {
     "links.write",
     "runs.approve",
     "reports.write",
+    "reports.approve",
 }
 _OWNER: frozenset[Permission] = _PLANNER | {"team.write", "audit.read", "service.refresh", "accounts.write"}
 

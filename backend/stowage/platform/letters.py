@@ -72,6 +72,25 @@ def plan_change(*, team: str, plan: str, words: str, link: str | None) -> Letter
     )
 
 
+def approval_requested(*, by: str, report: str, link: str) -> Letter:
+    """Write the mail to a member who is asked to approve a report."""
+    return Letter(
+        "A report waits for your approval",
+        f"{_said(by, 'A member of your team')} asks you to approve the report {_said(report, 'of your team')} on "
+        f"Stowage. Read it, and approve or refuse it there:\n\n{link}\n",
+    )
+
+
+def approval_decided(*, by: str, report: str, decision: str, comment: str, link: str) -> Letter:
+    """Write the mail to the person who requested the approval of a report."""
+    said = f"\n\n{comment}" if comment else ""
+    return Letter(
+        f"A report was {decision}",
+        f"{_said(by, 'A member of your team')} {decision} the report {_said(report, 'that you sent')} on "
+        f"Stowage.{said}\n\n{link}\n",
+    )
+
+
 def send(mail: Mailer | None, to: str | None, letter: Letter) -> bool:
     """Send a mail, and return whether the mail server accepted it.
 

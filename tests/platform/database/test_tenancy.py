@@ -32,7 +32,7 @@ OF_PROCESSES = ("lease",)
 """Tables by which processes coordinate; they store no lasting records."""
 POINTS = ("metric_point", "metric_five_minutes", "metric_hour")
 OF_METRICS = ("watch", "metric_series", *POINTS)
-OF_REPORTS = ("report", "report_file", "report_comment")
+OF_REPORTS = ("report", "report_file", "report_comment", "report_approval", "report_approval_file")
 OF_WATCHED_PLANS = ("plan_watch", "plan_check")
 WATCH_CHANGES = (
     "every",
@@ -273,6 +273,8 @@ def test_the_application_is_granted_what_it_needs_and_no_more(postgres: Database
     changed |= {"metric_point": ("value",), "metric_five_minutes": rolled_up, "metric_hour": rolled_up}
     expected |= {"report": "DELETE INSERT SELECT", "report.deleted_at": "UPDATE", "report_file": "INSERT SELECT"}
     expected |= {"report_comment": "DELETE INSERT SELECT"}
+    expected |= dict.fromkeys(("report_approval", "report_approval_file"), "INSERT SELECT")
+    changed |= {"report_approval": ("state", "comment", "decided_at")}
     expected |= {"team_quota": "SELECT", "team_limit": everything}
     expected |= {"plan_watch": "INSERT SELECT", "plan_check": "DELETE INSERT SELECT"}
     changed |= {"plan_watch": WATCH_CHANGES, "lease": ("holder", "until")}
@@ -344,6 +346,10 @@ def test_a_table_that_the_owner_adds_is_closed_to_the_application_until_a_migrat
         *(f"UPDATE report_file SET {column.name} = {column.name}" for column in report_file.c),
         "DELETE FROM report_file",
         *(f"UPDATE report_comment SET {column.name} = {column.name}" for column in report_comment.c),
+        "UPDATE report_approval SET approver = ''",
+        "DELETE FROM report_approval",
+        "UPDATE report_approval_file SET content = ''",
+        "DELETE FROM report_approval_file",
         "TRUNCATE report CASCADE",
         "UPDATE plan_watch SET id = id",
         "DELETE FROM plan_watch",

@@ -91,6 +91,8 @@ BODIES: Mapping[str, Any] = {
     "watch_plan": {"every": "week"},
     "preview_report": {"title": "Taken over", "origin": {"kind": "plan", "plan_id": "{plan_id}"}},
     "publish_report": {"title": "Taken over", "origin": {"kind": "plan", "plan_id": "{plan_id}"}},
+    "request_approval": {"person_id": "{person_id}"},
+    "decide_approval": {"state": "approved"},
     "add_comment": {"text": "Taken over"},
     "unlock_shared": {"password": "no password of anything"},
     "say_verdict": {"verdict": "rejected", "reason": "The cluster was busy."},

@@ -64,6 +64,8 @@ _PHRASES = (
     *_of_saved("plan", "saved"),
     *_of_saved("sweep", "started"),
     *_of_saved("report", "published"),
+    _Phrase(Sort("report_approval.insert"), "{actor} asked {approver} to approve the report {name}"),
+    _Phrase(Sort("report_approval.update"), "{actor} set the approval of the report {name} to {state}"),
     _Phrase(Sort("report_comment.insert"), "{actor} commented on the report {name}"),
     _Phrase(Sort("report_comment.delete"), "{actor} removed a comment of {person} on the report {name}"),
     _Phrase(Sort("job.update"), "{actor} cancelled the work on {name}"),
@@ -226,6 +228,8 @@ def _told(event: StoredEvent) -> dict[str, str]:
         "volume": change("volume_id", 1),
         "person": change("person", 0),
         "every": change("every", 1),
+        "approver": change("approver", 1),
+        "state": change("state", 1),
         "most": change("most", 1),
     }
 

@@ -8,6 +8,7 @@ An id that is unknown or of another team raises `NotFound`.
 
 import hashlib
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import get_args
 from uuid import UUID
 
@@ -15,6 +16,7 @@ from pydantic import TypeAdapter
 
 from stowage.documents.table_file import table_file
 from stowage.features.reports.schemas import DocumentsAnswer, FileFormat
+from stowage.features.reports.store import approvals
 from stowage.features.reports.store import reports as store
 from stowage.features.reports.tables import StoredFormat
 from stowage.frozen import frozen
@@ -26,6 +28,7 @@ from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.job import Job
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
+from stowage.workloads import amounts
 
 _KEPT: tuple[StoredFormat, ...] = get_args(StoredFormat)
 STEPS = len(_KEPT)
@@ -72,6 +75,9 @@ def ready(
         if file_format == "json":
             return ReadyFile(stored.name, file_format, stored.digest, stored.content.encode())
         kept = store.file(connection, report_id, file_format)
+        if file_format == "pdf" and (decided := _decided(connection, report_id)) is not None:
+            # Until it is built, the PDF from before the decision is valid.
+            kept = approvals.file(connection, decided.id) or kept
         if kept is None:
             raise Conflict(_not_made(file_format, documents_answer(connection, stored), to_guest=to_guest))
     return ReadyFile(stored.name, file_format, kept.digest, kept.content)
@@ -131,8 +137,43 @@ def make_part(part: ClaimedPart, page: str | None) -> None:
             added = store.add_file(connection, report_id, file_format, kept)
             job_store.advance(connection, part.claim, int(added))
         part.queue.announce(part.job.id)
+    _make_approved(part, lambda words: pdf(report, address, words))
     with part.database.transaction(part.org_id) as connection:
         job_store.finish(connection, part.claim)
+
+
+def _make_approved(part: ClaimedPart, made_with: Callable[[str], bytes]) -> None:
+    """Build the PDF that states the decision on a report's approval, if there is one and the PDF is missing."""
+    with part.database.transaction(part.org_id) as connection:
+        decided = _decided(connection, part.job.subject_id)
+        if decided is None or approvals.file(connection, decided.id) is not None:
+            return
+    with jobs.beating(part):
+        made = made_with(approval_words(decided))
+    with part.database.transaction(part.org_id) as connection:
+        kept = store.StoredFile(made, hashlib.sha256(made).hexdigest())
+        approvals.add_file(connection, decided.id, kept)
+        job_store.advance(connection, part.claim, 0)
+
+
+def _decided(connection: Connection, report_id: UUID) -> approvals.StoredApproval | None:
+    """Return the newest approval of a report, if it is decided."""
+    found = approvals.latest(connection, [report_id]).get(report_id)
+    return None if found is None or found.decided_at is None else found
+
+
+def approval_words(approval: approvals.StoredApproval) -> str:
+    """Return an approval as a sentence, with name and date."""
+    if approval.decided_at is None:
+        return (
+            f"Approval requested from {approval.approver} on {_day(approval.created_at)}, by {approval.requested_by}."
+        )
+    verb = "Approved" if approval.state == "approved" else "Refused"
+    return f"{verb} by {approval.approver} on {_day(approval.decided_at)}."
+
+
+def _day(when: datetime) -> str:
+    return amounts.day(when.astimezone(UTC).date())
 
 
 def documents_answer(connection: Connection, stored: store.StoredReport) -> DocumentsAnswer:

@@ -14,6 +14,7 @@ from stowage.documents.difference import difference
 from stowage.documents.text import one_line
 from stowage.features.planning.outlook.schemas import DrawingsAnswer
 from stowage.features.reports import files as report_files
+from stowage.features.reports.approvals import answer_of
 from stowage.features.reports.composing import Composed, compose
 from stowage.features.reports.schemas import (
     DeployableAnswer,
@@ -26,6 +27,7 @@ from stowage.features.reports.schemas import (
     ReportRow,
     SharedReportAnswer,
 )
+from stowage.features.reports.store import approvals as approval_store
 from stowage.features.reports.store import reports as store
 from stowage.features.reports.what_changed import reader_sentence
 from stowage.features.teams.sign_in.store import team as team_store
@@ -150,7 +152,9 @@ def read_report(database: Database, org_id: UUID, report_id: UUID) -> ReportAnsw
         after = store.successors(connection, [report_id]).get(report_id)
         comments = store.comment_counts(connection, [report_id]).get(report_id, 0)
         documents = report_files.documents_answer(connection, stored)
+        of_both = approval_store.latest(connection, [report_id, *([] if before is None else [before.id])])
     report, drawings = _drawn(stored.content)
+    earlier = None if before is None else of_both.get(before.id)
     return ReportAnswer(
         id=stored.id,
         digest=stored.digest,
@@ -161,6 +165,10 @@ def read_report(database: Database, org_id: UUID, report_id: UUID) -> ReportAnsw
         replaced_by=None if after is None else _name(after),
         documents=documents,
         comments=comments,
+        approval=answer_of(of_both.get(report_id)),
+        approved_before=report_files.approval_words(earlier)
+        if earlier is not None and earlier.state == "approved"
+        else None,
     )
 
 
@@ -176,6 +184,7 @@ def show_report(database: Database, org_id: UUID, report_id: UUID) -> SharedRepo
         stored = store.demand(connection, report_id)
         after = store.successors(connection, [report_id]).get(report_id)
         documents = report_files.documents_answer(connection, stored)
+        approval = approval_store.latest(connection, [report_id]).get(report_id)
     report, drawings = _drawn(stored.content)
     return SharedReportAnswer(
         digest=stored.digest,
@@ -186,6 +195,7 @@ def show_report(database: Database, org_id: UUID, report_id: UUID) -> SharedRepo
         replaced_at=None if after is None else after.created_at,
         # The reason for a missing PDF, and its job, concern only the team.
         documents=documents.model_copy(update={"job_id": None, "reason": None}),
+        approval=answer_of(approval, to_guest=True),
     )
 
 
@@ -265,6 +275,7 @@ def _composed(database: Database, org_id: UUID, asked: NewReport, author: str, n
 def _rows(connection: Connection, page: Sequence[store.ReportSummary]) -> list[ReportRow]:
     ids = [row.id for row in page]
     after, comments = store.successors(connection, ids), store.comment_counts(connection, ids)
+    approvals = approval_store.latest(connection, ids)
     return [
         ReportRow.from_fields(
             row,
@@ -273,6 +284,7 @@ def _rows(connection: Connection, page: Sequence[store.ReportSummary]) -> list[R
             made_at=row.created_at,
             replaced_by=after[row.id].id if row.id in after else None,
             comments=comments.get(row.id, 0),
+            approval=approvals[row.id].state if row.id in approvals else None,
         )
         for row in page
     ]

@@ -9,6 +9,7 @@ from pydantic import Field, StringConstraints
 from stowage.documents.difference import ReportChange
 from stowage.features.planning.decided import TodayCluster
 from stowage.features.planning.outlook.schemas import DrawingsAnswer, OutlookRequest
+from stowage.features.reports.tables import ApprovalState
 from stowage.model.money.price import Purchase
 from stowage.model.report import Report, ReportKind
 from stowage.platform.described import Answer, RequestBody
@@ -91,6 +92,44 @@ class NewReport(RequestBody):
     """An older report, which from then on refers to this one."""
 
 
+# Approval
+
+
+class NewApproval(RequestBody):
+    """Request for the approval of a report."""
+
+    person_id: UUID
+    """Member who is asked: another planner or owner."""
+
+
+class ApprovalDecision(RequestBody):
+    """Decision of the person who is asked to approve a report."""
+
+    state: Literal["approved", "refused"]
+    comment: Annotated[
+        str, StringConstraints(strip_whitespace=True, max_length=LONGEST_COMMENT), plain_text(LINE_BREAKS)
+    ] = ""
+    """Required to refuse."""
+
+
+class ApprovalAnswer(Answer):
+    """Approval of a report: the newest request, and the decision on it."""
+
+    state: ApprovalState
+    requested_by: str
+    """Name at the time of the request."""
+    requested_at: datetime
+    approver: str
+    """Name at the time of the request."""
+    approver_id: UUID | None
+    """Member who approves or refuses; null for guests."""
+    decided_at: datetime | None
+    comment: str
+    """Comment of the approver; empty for guests."""
+    sentence: str
+    """The approval in words, with name and date."""
+
+
 # Content of a report
 
 
@@ -131,6 +170,8 @@ class ReportRow(Answer):
     replaced_by: UUID | None
     """The newest report that replaces it."""
     comments: int
+    approval: ApprovalState | None
+    """Null if the approval was never requested."""
 
 
 class ReportListAnswer(Answer):
@@ -173,6 +214,10 @@ class ReportAnswer(ComposedAnswer):
     """The newest report that replaces it."""
     documents: DocumentsAnswer
     comments: int
+    approval: ApprovalAnswer | None
+    """Null if the approval of this version was never requested."""
+    approved_before: str | None
+    """Approval of the version that this report replaces, in words; null if that version was not approved."""
 
 
 class SharedReportAnswer(ComposedAnswer):
@@ -182,6 +227,7 @@ class SharedReportAnswer(ComposedAnswer):
     replaced_at: datetime | None
     """When a newer report replaced it, which the link does not show."""
     documents: DocumentsAnswer
+    approval: ApprovalAnswer | None
 
 
 # Difference between two reports

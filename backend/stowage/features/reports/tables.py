@@ -81,6 +81,37 @@ report_comment = Table(
     Index(None, "report_id", "created_at", "id"),
 )
 
+ApprovalState = Literal["requested", "approved", "refused", "withdrawn"]
+
+report_approval = team_table(
+    "report_approval",
+    belongs_to("report"),
+    Column("name", Text, nullable=False, comment="title of the report"),
+    Column("requested_by_id", Uuid, nullable=False, comment="who may be gone"),
+    Column("requested_by", Text, nullable=False, comment="as they were called then"),
+    Column("approver_id", Uuid, nullable=False, comment="who may be gone"),
+    Column("approver", Text, nullable=False, comment="as they were called then"),
+    Column("created_at", Moment, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("comment", Text, nullable=False, comment="of the approver; plain"),
+    Column("decided_at", Moment),
+    one_of("state", ApprovalState),
+    CheckConstraint("(state = 'requested') = (decided_at IS NULL)", name="decided"),
+    CheckConstraint("approver_id <> requested_by_id", name="own"),
+    Index(None, "report_id", "created_at"),
+)
+
+report_approval_file = Table(
+    "report_approval_file",
+    metadata,
+    belongs_to("report_approval", primary_key=True),
+    tenant(),
+    Column("content", LargeBinary, nullable=False),
+    Column("digest", Text, nullable=False, comment="SHA-256 of the content"),
+    made(),
+    CheckConstraint("digest = encode(sha256(content), 'hex')", name="digest"),
+)
+
 share_link = Table(
     "share_link",
     metadata,

@@ -425,6 +425,74 @@ export type Approval = {
 };
 
 /**
+ * ApprovalAnswer
+ *
+ * Approval of a report: the newest request, and the decision on it.
+ */
+export type ApprovalAnswer = {
+    /**
+     * State
+     */
+    state: 'requested' | 'approved' | 'refused' | 'withdrawn';
+    /**
+     * Requested By
+     *
+     * Name at the time of the request.
+     */
+    requested_by: string;
+    /**
+     * Requested At
+     */
+    requested_at: string;
+    /**
+     * Approver
+     *
+     * Name at the time of the request.
+     */
+    approver: string;
+    /**
+     * Approver Id
+     *
+     * Member who approves or refuses; null for guests.
+     */
+    approver_id: string | null;
+    /**
+     * Decided At
+     */
+    decided_at: string | null;
+    /**
+     * Comment
+     *
+     * Comment of the approver; empty for guests.
+     */
+    comment: string;
+    /**
+     * Sentence
+     *
+     * The approval in words, with name and date.
+     */
+    sentence: string;
+};
+
+/**
+ * ApprovalDecision
+ *
+ * Decision of the person who is asked to approve a report.
+ */
+export type ApprovalDecision = {
+    /**
+     * State
+     */
+    state: 'approved' | 'refused';
+    /**
+     * Comment
+     *
+     * Required to refuse.
+     */
+    comment?: string;
+};
+
+/**
  * AssumeSection
  *
  * Effects of the model that can be switched off, to reproduce published arithmetic.
@@ -5703,6 +5771,20 @@ export type NewAddress = {
 };
 
 /**
+ * NewApproval
+ *
+ * Request for the approval of a report.
+ */
+export type NewApproval = {
+    /**
+     * Person Id
+     *
+     * Member who is asked: another planner or owner.
+     */
+    person_id: string;
+};
+
+/**
  * NewAwsAccount
  *
  * An AWS account to connect. Its role is set later, after the template has created it.
@@ -9516,6 +9598,16 @@ export type ReportAnswer = {
      * Comments
      */
     comments: number;
+    /**
+     * Null if the approval of this version was never requested.
+     */
+    approval: ApprovalAnswer | null;
+    /**
+     * Approved Before
+     *
+     * Approval of the version that this report replaces, in words; null if that version was not approved.
+     */
+    approved_before: string | null;
 };
 
 /**
@@ -9683,6 +9775,12 @@ export type ReportRow = {
      * Comments
      */
     comments: number;
+    /**
+     * Approval
+     *
+     * Null if the approval was never requested.
+     */
+    approval: 'requested' | 'approved' | 'refused' | 'withdrawn' | null;
 };
 
 /**
@@ -10847,7 +10945,7 @@ export type SessionAnswer = {
     /**
      * Permissions
      */
-    permissions: Array<'catalog.read' | 'plans.read' | 'plans.ask' | 'plans.write' | 'measurements.read' | 'measurements.write' | 'links.write' | 'tokens.write' | 'team.read' | 'team.write' | 'audit.read' | 'service.refresh' | 'runs.read' | 'runs.write' | 'runs.approve' | 'accounts.write' | 'reports.read' | 'reports.write' | 'comments.write'>;
+    permissions: Array<'catalog.read' | 'plans.read' | 'plans.ask' | 'plans.write' | 'measurements.read' | 'measurements.write' | 'links.write' | 'tokens.write' | 'team.read' | 'team.write' | 'audit.read' | 'service.refresh' | 'runs.read' | 'runs.write' | 'runs.approve' | 'accounts.write' | 'reports.read' | 'reports.write' | 'reports.approve' | 'comments.write'>;
     /**
      * Csrf
      *
@@ -11041,6 +11139,7 @@ export type SharedReportAnswer = {
      */
     replaced_at: string | null;
     documents: DocumentsAnswer;
+    approval: ApprovalAnswer | null;
 };
 
 /**
@@ -21924,6 +22023,144 @@ export type RemoveCommentResponses = {
 };
 
 export type RemoveCommentResponse = RemoveCommentResponses[keyof RemoveCommentResponses];
+
+export type RequestApprovalData = {
+    body: NewApproval;
+    path: {
+        /**
+         * Report Id
+         */
+        report_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/reports/{report_id}/approval';
+};
+
+export type RequestApprovalErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type RequestApprovalError = RequestApprovalErrors[keyof RequestApprovalErrors];
+
+export type RequestApprovalResponses = {
+    /**
+     * Successful Response
+     */
+    201: ReportAnswer;
+};
+
+export type RequestApprovalResponse = RequestApprovalResponses[keyof RequestApprovalResponses];
+
+export type DecideApprovalData = {
+    body: ApprovalDecision;
+    path: {
+        /**
+         * Report Id
+         */
+        report_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/reports/{report_id}/approval';
+};
+
+export type DecideApprovalErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type DecideApprovalError = DecideApprovalErrors[keyof DecideApprovalErrors];
+
+export type DecideApprovalResponses = {
+    /**
+     * Successful Response
+     */
+    200: ReportAnswer;
+};
+
+export type DecideApprovalResponse = DecideApprovalResponses[keyof DecideApprovalResponses];
 
 export type ReadSharedData = {
     body?: never;

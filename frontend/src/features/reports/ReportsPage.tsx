@@ -117,11 +117,12 @@ interface EntryProps {
 function Entry({ report, link, comparable, picked, onPick }: EntryProps) {
   const mayWrite = useMay("reports.write");
   const removing = useReportRemoval(report);
-  const { title, sentence, kind, names, author, made_at, replaced_by, comments } = report;
+  const { title, sentence, kind, names, author, made_at, replaced_by, comments, approval } = report;
   const facts = [
     names.length === 0 ? KIND_WORDS[kind] : `${KIND_WORDS[kind]}: ${names.join(", ")}`,
     `by ${author}`,
     moment(made_at),
+    ...(approval === "requested" ? ["approval requested"] : approval === null ? [] : [approval]),
     ...(comments > 0 ? [counted(comments, "comment")] : []),
     ...(replaced_by === null ? [] : ["a newer one is there"]),
   ];

@@ -1,5 +1,5 @@
 import { Stack } from "@mantine/core";
-import { useId } from "react";
+import { type ReactNode, useId } from "react";
 import type { Report, Section } from "@/api/generated";
 import type { Composed } from "@/api/reports";
 import { originWords } from "@/features/reports/words";
@@ -15,10 +15,12 @@ interface ReportDocumentProps {
   composed: Pick<Composed, "report" | "drawings">;
   /** 1 if the report is the page, 2 in a preview. */
   level: 1 | 2;
+  /** Approval of a published report. */
+  approval?: ReactNode;
 }
 
 /** A report, from its title to its versions. */
-export function ReportDocument({ composed: { report, drawings }, level }: ReportDocumentProps) {
+export function ReportDocument({ composed: { report, drawings }, level, approval }: ReportDocumentProps) {
   const Title = `h${level}` as const;
   return (
     <article className={`card ${classes.document}`} aria-label="Report">
@@ -34,6 +36,7 @@ export function ReportDocument({ composed: { report, drawings }, level }: Report
           <Plain text={report.author} />, <Plain text={report.team} /> · {moment(report.made_at)} ·{" "}
           <Plain text={originWords(report.origin)} />
         </p>
+        {approval}
         {report.words !== "" && (
           <p className={classes.author}>
             <Plain text={report.words} />

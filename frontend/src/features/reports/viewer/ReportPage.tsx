@@ -13,6 +13,7 @@ import { Disclosure } from "@/ui/Disclosure";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Unread } from "@/ui/feedback/QueryState";
+import { ApprovalLine, Deciding, RequestApproval } from "./Approval";
 import { Comments } from "./Comments";
 import { Files, Making } from "./Downloads";
 import classes from "./ReportPage.module.css";
@@ -77,6 +78,7 @@ function Loaded({ answer, id, ...props }: LoadedProps) {
         </Group>
         <Group gap="xs">
           <Files addressOf={(format) => fileAddress(id, format)} documents={answer.documents} />
+          <RequestApproval answer={answer} />
           {props.share}
           {mayWrite && props.newer(answer)}
           {mayWrite && (
@@ -94,7 +96,12 @@ function Loaded({ answer, id, ...props }: LoadedProps) {
       {removing.error !== null && <ProblemNotice error={removing.error} kept="The report is kept." />}
       <Newer answer={answer} linkTo={props.linkTo} compare={props.compare} />
       <Making id={id} documents={answer.documents} />
-      <ReportDocument composed={answer} level={1} />
+      <Deciding answer={answer} />
+      <ReportDocument
+        composed={answer}
+        level={1}
+        approval={<ApprovalLine approval={answer.approval} before={answer.approved_before} />}
+      />
       <Older answer={answer} linkTo={props.linkTo} compare={props.compare} />
       {answer.deployable.length > 0 && <Deploying deployable={answer.deployable} deploy={props.deploy} />}
       <Comments id={id} />

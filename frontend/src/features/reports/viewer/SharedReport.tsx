@@ -3,6 +3,7 @@ import type { SharedReportAnswer } from "@/api/generated";
 import { sharedFileAddress } from "@/api/reports";
 import { ReportDocument } from "@/features/reports/document/ReportDocument";
 import { day, moment } from "@/lib/wording";
+import { ApprovalLine } from "./Approval";
 import { Files } from "./Downloads";
 import classes from "./ReportPage.module.css";
 
@@ -33,7 +34,7 @@ export function SharedReport({ secret, shared, until, onAgain }: SharedReportPro
           <Files addressOf={(format) => sharedFileAddress(secret, format)} documents={shared.documents} />
         </Group>
       </div>
-      <ReportDocument composed={shared} level={1} />
+      <ReportDocument composed={shared} level={1} approval={<ApprovalLine approval={shared.approval} />} />
     </div>
   );
 }

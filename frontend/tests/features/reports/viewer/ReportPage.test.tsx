@@ -169,3 +169,43 @@ it.each([404, 422])("says the same of a report of others and of none (%d)", asyn
   act(() => asked[0]?.answer(status, { title: "Not found", detail: "There is no such report." }));
   await screen.findByText("no such report");
 });
+
+const REQUESTED = {
+  state: "requested" as const,
+  requested_by: "Grace",
+  requested_at: "2026-11-28T10:00:00Z",
+  approver: "Ada",
+  approver_id: OWNER.person?.person_id ?? null,
+  decided_at: null,
+  comment: "",
+  sentence: "Approval requested from Ada on 28 Nov 2026, by Grace.",
+};
+
+it("states the approval with name and date, and before it that there is none", async () => {
+  await open({ ...PUBLISHED, approved_before: "Approved by Ada on 1 Nov 2026." });
+  expect(screen.getByTestId("approval").textContent).toBe(
+    "Not approved. The version before: Approved by Ada on 1 Nov 2026.",
+  );
+});
+
+it("lets the person who is asked approve, or refuse with a comment", async () => {
+  const asked = await open({ ...PUBLISHED, approval: REQUESTED });
+  expect(screen.getByTestId("approval").textContent).toContain("requested from Ada on 28 Nov 2026");
+  const user = userEvent.setup();
+  const refuse = screen.getByRole<HTMLButtonElement>("button", { name: "Refuse" });
+  expect(refuse.disabled).toBe(true);
+  await user.type(screen.getByRole("textbox", { name: /Comment/ }), "Too late.");
+  expect(refuse.disabled).toBe(false);
+  await user.click(screen.getByRole("button", { name: "Approve" }));
+  const sent = () => asked.find(({ path }) => path.endsWith("/approval"));
+  await waitFor(() => expect(sent()?.body).toEqual({ state: "approved", comment: "Too late." }));
+  const approval = { ...REQUESTED, state: "approved", sentence: "Approved by Ada on 29 Nov 2026." };
+  act(() => sent()?.answer(200, { ...PUBLISHED, approval }));
+  await screen.findByText("Approved by Ada on 29 Nov 2026.");
+  expect(screen.queryByRole("button", { name: "Refuse" })).toBeNull();
+});
+
+it("shows the form to the approver alone", async () => {
+  await open({ ...PUBLISHED, approval: { ...REQUESTED, approver_id: "00000000-0000-4000-8000-0000000000ff" } });
+  expect(screen.queryByRole("button", { name: "Approve" })).toBeNull();
+});

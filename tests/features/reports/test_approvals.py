@@ -1,0 +1,179 @@
+"""Approval of a report: requested, approved or refused, stated on the report, its shared page and PDF."""
+
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+from uuid import UUID, uuid4
+
+import pypdf
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from sqlalchemy import select
+
+from people import join, new_member, new_person, signed_in_as
+from published import REPORTS, link_to, publish
+from stowage.features.reports import files as report_files
+from stowage.platform.database.database import Database
+from stowage.platform.database.tables import job
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs.fair_queue import Part
+from stowage.platform.jobs.queue import Queue
+from stowage.web.services import Services
+
+
+class Post:
+    """Mail server that keeps what was sent."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, str, str]] = []
+
+    def send(self, to: str, subject: str, text: str) -> None:
+        """Keep a message."""
+        self.sent.append((to, subject, text))
+
+
+@pytest.fixture
+def post(app: FastAPI, services: Services) -> Post:
+    kept = Post()
+    app.state.services = replace(services, mail=kept)
+    return kept
+
+
+@pytest.fixture
+def report_id(database: Database, queue: Queue, org_id: UUID) -> UUID:
+    return publish(database, queue, org_id).id
+
+
+@pytest.fixture
+def boss_id(gate: Database, org_id: UUID) -> UUID:
+    person_id = new_person(gate, "Grace", f"grace-{uuid4().hex[:8]}@example.org", verified=True)
+    join(gate, org_id, person_id, "planner")
+    return person_id
+
+
+@pytest.fixture
+def boss(app: FastAPI, gate: Database, boss_id: UUID) -> Iterator[TestClient]:
+    with TestClient(app, base_url="http://localhost") as client:
+        yield signed_in_as(client, gate, boss_id)
+
+
+def ask(client: TestClient, report_id: UUID, person_id: UUID) -> Any:
+    return client.post(f"{REPORTS}/{report_id}/approval", json={"person_id": str(person_id)})
+
+
+def decide(client: TestClient, report_id: UUID, state: str, comment: str = "") -> Any:
+    return client.put(f"{REPORTS}/{report_id}/approval", json={"state": state, "comment": comment})
+
+
+def make_all(database: Database, queue: Queue, org_id: UUID) -> None:
+    """Do the work of every document job, as workers do."""
+    with database.transaction(org_id) as connection:
+        ids = connection.scalars(select(job.c.id).where(job.c.kind == "document").order_by(job.c.created_at)).all()
+    for job_id in ids:
+        part = Part(org_id, job_id, "document", 0)
+        work = {"document": lambda held: report_files.make_part(held, None)}
+        jobs.work_on_part(database, queue, part, work, lambda: 0.0)
+
+
+def pdf_words(client: TestClient, address: str) -> str:
+    answer = client.get(address)
+    assert answer.status_code == 200, answer.text
+    return "".join(pypdf.PdfReader(io.BytesIO(answer.content)).pages[0].extract_text().split())
+
+
+def test_a_report_is_approved_by_the_person_who_is_asked(
+    client: TestClient,
+    boss: TestClient,
+    boss_id: UUID,
+    report_id: UUID,
+    post: Post,
+    database: Database,
+    queue: Queue,
+    org_id: UUID,
+) -> None:
+    assert client.get(f"{REPORTS}/{report_id}").json()["approval"] is None
+    asked = ask(client, report_id, boss_id)
+    assert asked.status_code == 201, asked.text
+    found = asked.json()["approval"]
+    assert (found["state"], found["approver"], found["approver_id"]) == ("requested", "Grace", str(boss_id))
+    assert found["sentence"].startswith("Approval requested from Grace on ")
+    [(to, subject, text)] = post.sent
+    assert to.startswith("grace-")
+    assert subject == "A report waits for your approval"
+    assert f"/reports/{report_id}" in text
+    # The one who asked cannot decide.
+    assert decide(client, report_id, "approved").status_code == 404
+    decided = decide(boss, report_id, "approved", "Go ahead.")
+    assert decided.status_code == 200, decided.text
+    approval = decided.json()["approval"]
+    assert (approval["state"], approval["comment"]) == ("approved", "Go ahead.")
+    assert approval["sentence"].startswith("Approved by Grace on ")
+    assert client.get(REPORTS).json()["reports"][0]["approval"] == "approved"
+    make_all(database, queue, org_id)
+    stated = "".join(approval["sentence"].split())
+    assert stated in pdf_words(client, f"{REPORTS}/{report_id}/files/pdf")
+    secret = link_to(client, report_id)
+    guest = client.get(f"/api/v1/shared/{secret}").json()["report"]["approval"]
+    assert (guest["sentence"], guest["comment"], guest["approver_id"]) == (approval["sentence"], "", None)
+    assert stated in pdf_words(client, f"/api/v1/shared/{secret}/files/pdf")
+    said = [event["sentence"] for event in client.get("/api/v1/audit").json()["events"]]
+    title = decided.json()["report"]["title"]
+    assert any(each.endswith(f" asked Grace to approve the report {title}.") for each in said)
+    assert f"Grace set the approval of the report {title} to approved." in said
+    assert ask(client, report_id, boss_id).status_code == 409
+    assert decide(boss, report_id, "refused", "No.").status_code == 409
+
+
+def test_a_report_is_refused_with_a_reason_and_may_be_asked_for_again(
+    client: TestClient, boss: TestClient, boss_id: UUID, report_id: UUID
+) -> None:
+    ask(client, report_id, boss_id)
+    without = decide(boss, report_id, "refused")
+    assert without.status_code == 422
+    assert without.json()["errors"][0]["path"] == "comment"
+    assert decide(boss, report_id, "refused", "Too late.").json()["approval"]["comment"] == "Too late."
+    assert ask(client, report_id, boss_id).json()["approval"]["state"] == "requested"
+
+
+def test_only_another_member_who_may_approve_is_asked(
+    client: TestClient, gate: Database, org_id: UUID, report_id: UUID
+) -> None:
+    me = next(each["person_id"] for each in client.get("/api/v1/team/members").json()["members"] if each["is_me"])
+    viewer = new_member(gate, org_id, "viewer")
+    for person_id in (me, viewer, uuid4()):
+        answer = ask(client, report_id, person_id)
+        assert answer.status_code == 422, answer.text
+        assert answer.json()["errors"][0]["path"] == "person_id"
+
+
+def test_asking_another_member_withdraws_the_first_request(
+    client: TestClient, boss: TestClient, boss_id: UUID, gate: Database, org_id: UUID, report_id: UUID
+) -> None:
+    ask(client, report_id, boss_id)
+    other = new_member(gate, org_id, "owner")
+    assert ask(client, report_id, other).json()["approval"]["approver_id"] == str(other)
+    assert decide(boss, report_id, "approved").status_code == 404
+
+
+def test_a_changed_version_has_no_approval_and_names_the_one_before(
+    client: TestClient,
+    boss: TestClient,
+    boss_id: UUID,
+    report_id: UUID,
+    database: Database,
+    queue: Queue,
+    org_id: UUID,
+) -> None:
+    ask(client, report_id, boss_id)
+    decide(boss, report_id, "approved")
+    newer = publish(database, queue, org_id, replaces=report_id).id
+    found = client.get(f"{REPORTS}/{newer}").json()
+    assert found["approval"] is None
+    assert found["approved_before"].startswith("Approved by Grace on ")
+    older = publish(database, queue, org_id).id
+    ask(client, older, boss_id)
+    publish(database, queue, org_id, replaces=older)
+    assert decide(boss, older, "approved").status_code == 409
+    assert ask(client, older, boss_id).status_code == 409
