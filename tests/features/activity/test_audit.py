@@ -131,6 +131,9 @@ before its approval, which is recorded. Plans are also checked by the service. A
 A reauthentication affects only its session. For a mailed verification link only the verification is recorded, for a
 second factor only its confirmation; a challenge changes nothing."""
 TRIED_ELSEWHERE = {
+    "request_approval",  # tests/features/reports/test_approvals.py: needs another member
+    "decide_approval",
+    "mark_saving",  # tests/features/planning/test_savings.py: the walk's plan has no baseline
     "end_plan_watch",  # tests/features/planning/test_plan_watches.py: the walk's plan is deleted, and its watch with it
     "cancel_job",  # above: the walk's job has ended
     "change_role",  # above: the walk's request changes nothing

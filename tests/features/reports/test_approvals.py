@@ -73,8 +73,9 @@ def make_all(database: Database, queue: Queue, org_id: UUID) -> None:
         ids = connection.scalars(select(job.c.id).where(job.c.kind == "document").order_by(job.c.created_at)).all()
     for job_id in ids:
         part = Part(org_id, job_id, "document", 0)
-        work = {"document": lambda held: report_files.make_part(held, None)}
-        jobs.work_on_part(database, queue, part, work, lambda: 0.0)
+        jobs.work_on_part(
+            database, queue, part, {"document": lambda held: report_files.make_part(held, None)}, lambda: 0.0
+        )
 
 
 def pdf_words(client: TestClient, address: str) -> str:
