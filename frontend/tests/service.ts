@@ -2,6 +2,7 @@ import { act } from "@testing-library/react";
 import { vi } from "vitest";
 
 interface Asked {
+  method: string;
   path: string;
   search: URLSearchParams;
   headers: Headers;
@@ -20,6 +21,7 @@ export function stubService(): Asked[] {
     let sent: Response | undefined;
     return new Promise<Response>((resolve) => {
       asked.push({
+        method: request.method,
         path: new URL(request.url).pathname,
         search: new URL(request.url).searchParams,
         headers: request.headers,

@@ -8,6 +8,7 @@ from stowage.features.alerts import tables as _alerts
 from stowage.features.benchmarks import tables as _benchmarks
 from stowage.features.calibration import tables as _calibration
 from stowage.features.catalog import tables as _catalog
+from stowage.features.explore import tables as _explore
 from stowage.features.measurements import tables as _measurements
 from stowage.features.monitoring import tables as _monitoring
 from stowage.features.planning import tables as _planning
@@ -19,7 +20,7 @@ from stowage.platform.database import tables as _platform
 from stowage.platform.database.columns import metadata as metadata  # noqa: PLC0414 - with all tables in it
 
 FEATURES = (
-    *(_alerts, _plan_watches, _benchmarks, _calibration, _catalog, _measurements, _monitoring),
+    *(_alerts, _plan_watches, _benchmarks, _calibration, _catalog, _explore, _measurements, _monitoring),
     *(_planning, _reports, _sign_in, _sweeps, _platform),
 )
 """Modules with tables; each adds its own to `metadata` when it is imported."""

@@ -82,6 +82,24 @@ export function quantityTitle(quantity: string): string {
   return [QUANTITIES[name]?.[0] ?? name, ...where].join(" ");
 }
 
+/** Units in which AWS states what the catalog stores in MB/s, and their size in MB/s: 1 Gbit/s is 125 MB/s. */
+const STATED: Record<string, readonly [unit: string, size: number]> = {
+  network_mb_per_s: ["Gbit/s", 125],
+  network_baseline_mb_per_s: ["Gbit/s", 125],
+  network_peak_mb_per_s: ["Gbit/s", 125],
+  network_mb_per_s_per_usd: ["Gbit/s per USD/h", 125],
+};
+
+/** Convert a figure of the catalog to the unit in which AWS states the quantity; most quantities keep their unit. */
+export function asStated<Value extends number | null>(
+  quantity: string,
+  value: Value,
+  unit: string,
+): { value: Value | number; unit: string } {
+  const [stated, size] = STATED[quantity.split(" ")[0] ?? ""] ?? [unit, 1];
+  return { value: value === null ? value : value / size, unit: stated };
+}
+
 /** Return the unit of a quantity; empty for counts. */
 export function quantityUnit(quantity: string): string {
   return QUANTITIES[quantity.split(" ")[0] ?? ""]?.[1] ?? "";

@@ -125,6 +125,7 @@ def test_every_table_has_an_org_id_or_is_listed_as_shared_and_the_list_has_no_ot
         *OF_WATCHED_PLANS,
         "team_quota",
         "team_limit",
+        "saved_view",
     }
     assert all_tables(postgres) - tenants == SHARED_TABLES
     assert not tenants & SHARED_TABLES
@@ -275,7 +276,8 @@ def test_the_application_is_granted_what_it_needs_and_no_more(postgres: Database
     expected |= {"report_comment": "DELETE INSERT SELECT"}
     expected |= dict.fromkeys(("report_approval", "report_approval_file"), "INSERT SELECT")
     changed |= {"report_approval": ("state", "comment", "decided_at")}
-    expected |= {"team_quota": "SELECT", "team_limit": everything}
+    expected |= {"team_quota": "SELECT", "team_limit": everything, "saved_view": "DELETE INSERT SELECT"}
+    changed |= {"saved_view": ("name", "deleted_at")}
     expected |= {"plan_watch": "INSERT SELECT", "plan_check": "DELETE INSERT SELECT"}
     changed |= {"plan_watch": WATCH_CHANGES, "lease": ("holder", "until")}
     changed |= {"calibration": ("not_refitted",)}

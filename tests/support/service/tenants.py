@@ -203,6 +203,7 @@ def _one_of_everything(
         *_run(client),
         *_report(client, UUID(plan)),
         passkey,
+        _view(client),
     )
     return ids, secret
 
@@ -247,6 +248,12 @@ def _run(client: TestClient) -> tuple[UUID, UUID, UUID]:
     volume = {"account_id": account, "region": "us-east-1", "volume_id": "vol-0fedcba9876543210"}
     watch = client.post("/api/v1/watches", json=volume).json()["id"]
     return UUID(account), UUID(run), UUID(watch)
+
+
+def _view(client: TestClient) -> UUID:
+    """Save a view of the instance types."""
+    new = {"name": f"View {MARK}", "shown": {"series": "storage"}}
+    return UUID(client.post("/api/v1/instance-views", json=new).json()["id"])
 
 
 def _report(client: TestClient, plan_id: UUID) -> tuple[UUID, UUID]:

@@ -46,6 +46,8 @@ BODIES: Mapping[str, Any] = {
         "rows": {"quantity": "deadline", "values": ["1 h"]},
     },
     "rename_sweep": {"name": "Taken over"},
+    "save_instance_view": {"name": "Taken over", "shown": {"series": "storage"}},
+    "rename_instance_view": {"name": "Taken over"},
     "design_volumes": {"capacity": "1 TB"},
     "sign_in": {"email": "unknown@example.org", "password": "no password of anybody"},
     "sign_in_by_link": {"secret": SECRET},
@@ -196,6 +198,7 @@ class Ids:
     report_id: UUID
     comment_id: UUID
     passkey_id: UUID
+    view_id: UUID
 
     @classmethod
     def of_nothing(cls) -> "Ids":

@@ -41,14 +41,15 @@ class _Phrase:
     """Template for events in which the actor is also the object; None to use `words`."""
 
 
-def _of_saved(table: str, made: str) -> tuple[_Phrase, ...]:
+def _of_saved(table: str, made: str, noun: str = "") -> tuple[_Phrase, ...]:
+    noun = noun or table
     return (
-        _Phrase(Sort(f"{table}.insert"), f"{{actor}} {made} the {table} {{name}}"),
-        _Phrase(Sort(f"{table}.update", "name"), f"{{actor}} renamed the {table} {{before}} to {{name}}"),
-        _Phrase(Sort(f"{table}.update", "deleted_at", to_nothing=False), f"{{actor}} removed the {table} {{name}}"),
-        _Phrase(Sort(f"{table}.update", "deleted_at", to_nothing=True), f"{{actor}} brought back the {table} {{name}}"),
-        _Phrase(Sort(f"{table}.update"), f"{{actor}} left the {table} {{name}} as it was"),
-        _Phrase(Sort(f"{table}.delete"), f"The removed {table} {{name}} was deleted for good"),
+        _Phrase(Sort(f"{table}.insert"), f"{{actor}} {made} the {noun} {{name}}"),
+        _Phrase(Sort(f"{table}.update", "name"), f"{{actor}} renamed the {noun} {{before}} to {{name}}"),
+        _Phrase(Sort(f"{table}.update", "deleted_at", to_nothing=False), f"{{actor}} removed the {noun} {{name}}"),
+        _Phrase(Sort(f"{table}.update", "deleted_at", to_nothing=True), f"{{actor}} brought back the {noun} {{name}}"),
+        _Phrase(Sort(f"{table}.update"), f"{{actor}} left the {noun} {{name}} as it was"),
+        _Phrase(Sort(f"{table}.delete"), f"The removed {noun} {{name}} was deleted for good"),
     )
 
 
@@ -66,6 +67,7 @@ _PHRASES = (
     *_of_saved("report", "published"),
     _Phrase(Sort("report_approval.insert"), "{actor} asked {approver} to approve the report {name}"),
     _Phrase(Sort("report_approval.update"), "{actor} set the approval of the report {name} to {state}"),
+    *_of_saved("saved_view", "saved", "view of the instance types"),
     _Phrase(Sort("report_comment.insert"), "{actor} commented on the report {name}"),
     _Phrase(Sort("report_comment.delete"), "{actor} removed a comment of {person} on the report {name}"),
     _Phrase(Sort("job.update"), "{actor} cancelled the work on {name}"),

@@ -71,6 +71,12 @@ COLUMNS = tuple(
                 "Disk throughput (half read, half write) for a dollar an hour",
             ),
             (
+                "network_mb_per_s_per_usd",
+                "Network per USD",
+                "MB/s per USD/h",
+                "Network baseline for a dollar an hour",
+            ),
+            (
                 "network_per_storage",
                 "Network per disk",
                 "1",
@@ -305,8 +311,12 @@ def _figures(instance: InstanceType, profiles: Profiles, purchase: Purchase) -> 
     known["storage_mb_per_s_per_usd"] = _derived(
         "storage_mb_per_s_per_usd", f"disk throughput / {purchase} price", _ratio, rate, price
     )
+    network = known["network_baseline_mb_per_s"]
+    known["network_mb_per_s_per_usd"] = _derived(
+        "network_mb_per_s_per_usd", f"network baseline / {purchase} price", _ratio, network, price
+    )
     known["network_per_storage"] = _derived(
-        "network_per_storage", "network baseline / disk throughput", _ratio, known["network_baseline_mb_per_s"], rate
+        "network_per_storage", "network baseline / disk throughput", _ratio, network, rate
     )
     return [known[column.name] for column in COLUMNS]
 

@@ -1,10 +1,12 @@
-"""Routes for the catalog under /api/v1: versions, regions, instance and volume types. Each route calls one use case.
+"""Routes for the catalog and for saved views of it under /api/v1. Each route calls one use case.
 
-Every response has an ETag, which is computed from the digests of the data in the response. A request with the same ETag
-in If-None-Match gets the status 304.
+Every response about the catalog has an ETag, which is computed from the digests of the data in the response. A request
+with the same ETag in If-None-Match gets the status 304.
 """
 
+from datetime import UTC, datetime
 from typing import Annotated
+from uuid import UUID, uuid4
 
 from fastapi import Depends, Path, Query, Response
 
@@ -12,18 +14,19 @@ from stowage.features.calibration import team_knowledge
 from stowage.features.calibration.team_knowledge import Own
 from stowage.features.catalog import catalogs
 from stowage.features.catalog.catalogs import Place
-from stowage.features.explore import exploration, schemas
+from stowage.features.explore import exploration, schemas, views
 from stowage.model.money.price import Purchase
 from stowage.web.admission import needs
 from stowage.web.etags import Tag
-from stowage.web.parameters import Cursor, PageLimit
-from stowage.web.responses import TEAM_REFUSALS
+from stowage.web.parameters import Cursor, OnceOnly, PageLimit, Renaming
+from stowage.web.responses import CONFLICT, TEAM_REFUSALS
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
 
 router = ApiRouter(tags=["catalog"], responses=TEAM_REFUSALS)
 
 Knowing = Annotated[TeamServices, needs("catalog.read")]
+Writing = Annotated[TeamServices, needs("plans.write")]
 
 _Named = Path(max_length=64, pattern=r"^[A-Za-z0-9._-]+$")
 _REGION = "/catalogs/{version}/regions/{region}"
@@ -125,3 +128,44 @@ def read_difference(
     older = exploration.find_older(services.database, place, since)
     tag.rests_on(*place.key, *older.key)
     return exploration.compare(services.database, older, place, purchase)
+
+
+@router.get("/instance-views")
+def list_instance_views(services: Knowing) -> schemas.ViewListAnswer:
+    """List the team's saved views of the instance types, oldest first."""
+    return views.list_views(services.database, services.org_id)
+
+
+@router.post("/instance-views", status_code=201, responses=CONFLICT)
+def save_instance_view(
+    new: schemas.NewView, services: Writing, response: Response, key: OnceOnly = None
+) -> schemas.ViewAnswer:
+    """Save a view of the instance types for the team: filters, order, columns and axes under a name."""
+    view = views.save_view(
+        services.database,
+        services.org_id,
+        new,
+        view_id=key or uuid4(),
+        person=services.actor.name,
+        now=datetime.now(UTC),
+    )
+    response.headers["Location"] = f"/api/v1/instance-views/{view.id}"
+    return view
+
+
+@router.patch("/instance-views/{view_id}")
+def rename_instance_view(view_id: UUID, renaming: Renaming, services: Writing) -> schemas.ViewAnswer:
+    """Rename a saved view."""
+    return views.rename_view(services.database, services.org_id, view_id, renaming.name)
+
+
+@router.delete("/instance-views/{view_id}", status_code=204)
+def delete_instance_view(view_id: UUID, services: Writing) -> None:
+    """Delete a saved view; it can be restored for 30 days."""
+    views.delete_view(services.database, services.org_id, view_id, datetime.now(UTC))
+
+
+@router.post("/instance-views/{view_id}/restore", responses=CONFLICT)
+def restore_instance_view(view_id: UUID, services: Writing) -> schemas.ViewAnswer:
+    """Restore a deleted view."""
+    return views.restore_view(services.database, services.org_id, view_id)

@@ -1,7 +1,8 @@
 """Answers about the catalog: versions, types with their figures, and differences between versions."""
 
 from datetime import date, datetime
-from typing import Annotated
+from typing import Annotated, Literal
+from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, computed_field
 
@@ -12,7 +13,8 @@ from stowage.model.figure import Figure, Kind
 from stowage.model.hardware.catalog import Provider
 from stowage.model.hardware.instance import Media, Trait
 from stowage.model.money.price import Purchase
-from stowage.platform.described import Answer
+from stowage.platform.described import Answer, RequestBody
+from stowage.platform.written import Name
 from stowage.workloads.of_catalog import DEPRECATED, OfCatalog
 
 MOST_CONDITIONS = 20
@@ -210,3 +212,59 @@ class CatalogDifference(Answer):
     volumes: list[Change]
     hardware: list[Change]
     sentence: str
+
+
+Listed = Annotated[str, Field(min_length=1, max_length=2_000)]
+"""Names or filters, separated as in the address of the page."""
+ColumnName = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^-?[a-z0-9_]+$")]
+
+
+class Shown(RequestBody):
+    """What a saved view shows: filters, order, columns and axes, as in the address of the page."""
+
+    name: Annotated[str, Field(min_length=1, max_length=100)] | None = None
+    """Words that the name of a type must contain."""
+    series: Literal["storage", "all"] | None = None
+    """`storage`: only types of the storage-optimized families."""
+    generation: Literal["current"] | None = None
+    """`current`: no types that AWS calls previous generation."""
+    media: Literal["ssd", "hdd", "any", "none"] | None = None
+    """Media of the local disks."""
+    traits: Listed | None = None
+    """Traits that a type must have, separated by commas."""
+    where: Listed | None = None
+    """Filters of columns: `vcpus:>=8;usd_per_hour:<1.5`."""
+    sort: ColumnName | None = None
+    """Column to sort by; a minus before it for descending."""
+    columns: Listed | None = None
+    """Columns in order, separated by commas."""
+    x: ColumnName | None = None
+    """Column on the X axis of the plot."""
+    y: ColumnName | None = None
+    """Column on the Y axis of the plot."""
+
+
+class NewView(RequestBody):
+    """Request to save a view."""
+
+    name: Annotated[Name, Field(min_length=1)]
+    shown: Shown
+
+
+class ViewAnswer(Answer):
+    """A saved view of the instance types."""
+
+    id: UUID
+    name: str
+    shown: Shown
+    person: str
+    """Name of the person who saved the view, at that time."""
+    created_at: datetime
+
+
+class ViewListAnswer(Answer):
+    """The saved views of a team, oldest first."""
+
+    views: list[ViewAnswer]
+    most: int
+    """Maximum number of saved views."""

@@ -6111,6 +6111,19 @@ export type NewVerdict = {
 };
 
 /**
+ * NewView
+ *
+ * Request to save a view.
+ */
+export type NewView = {
+    /**
+     * Name
+     */
+    name: string;
+    shown: Shown;
+};
+
+/**
  * NewWatch
  *
  * Request to monitor a volume.
@@ -11143,6 +11156,74 @@ export type SharedReportAnswer = {
 };
 
 /**
+ * Shown
+ *
+ * What a saved view shows: filters, order, columns and axes, as in the address of the page.
+ */
+export type Shown = {
+    /**
+     * Name
+     *
+     * Words that the name of a type must contain.
+     */
+    name?: string | null;
+    /**
+     * Series
+     *
+     * `storage`: only types of the storage-optimized families.
+     */
+    series?: 'storage' | 'all' | null;
+    /**
+     * Generation
+     *
+     * `current`: no types that AWS calls previous generation.
+     */
+    generation?: 'current' | null;
+    /**
+     * Media
+     *
+     * Media of the local disks.
+     */
+    media?: 'ssd' | 'hdd' | 'any' | 'none' | null;
+    /**
+     * Traits
+     *
+     * Traits that a type must have, separated by commas.
+     */
+    traits?: string | null;
+    /**
+     * Where
+     *
+     * Filters of columns: `vcpus:>=8;usd_per_hour:<1.5`.
+     */
+    where?: string | null;
+    /**
+     * Sort
+     *
+     * Column to sort by; a minus before it for descending.
+     */
+    sort?: string | null;
+    /**
+     * Columns
+     *
+     * Columns in order, separated by commas.
+     */
+    columns?: string | null;
+    /**
+     * X
+     *
+     * Column on the X axis of the plot.
+     */
+    x?: string | null;
+    /**
+     * Y
+     *
+     * Column on the Y axis of the plot.
+     */
+    y?: string | null;
+};
+
+/**
  * SignIn
  *
  * E-mail and password of an attempt to sign in.
@@ -12387,6 +12468,51 @@ export type VerdictAnswer = {
      * Created At
      */
     created_at: string;
+};
+
+/**
+ * ViewAnswer
+ *
+ * A saved view of the instance types.
+ */
+export type ViewAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Name
+     */
+    name: string;
+    shown: Shown;
+    /**
+     * Person
+     *
+     * Name of the person who saved the view, at that time.
+     */
+    person: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+};
+
+/**
+ * ViewListAnswer
+ *
+ * The saved views of a team, oldest first.
+ */
+export type ViewListAnswer = {
+    /**
+     * Views
+     */
+    views: Array<ViewAnswer>;
+    /**
+     * Most
+     *
+     * Maximum number of saved views.
+     */
+    most: number;
 };
 
 /**
@@ -16492,6 +16618,337 @@ export type ReadDifferenceResponses = {
 };
 
 export type ReadDifferenceResponse = ReadDifferenceResponses[keyof ReadDifferenceResponses];
+
+export type ListInstanceViewsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/instance-views';
+};
+
+export type ListInstanceViewsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type ListInstanceViewsError = ListInstanceViewsErrors[keyof ListInstanceViewsErrors];
+
+export type ListInstanceViewsResponses = {
+    /**
+     * Successful Response
+     */
+    200: ViewListAnswer;
+};
+
+export type ListInstanceViewsResponse = ListInstanceViewsResponses[keyof ListInstanceViewsResponses];
+
+export type SaveInstanceViewData = {
+    body: NewView;
+    headers?: {
+        /**
+         * Idempotency-Key
+         *
+         * Repeating a request under the same key stores nothing twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/instance-views';
+};
+
+export type SaveInstanceViewErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type SaveInstanceViewError = SaveInstanceViewErrors[keyof SaveInstanceViewErrors];
+
+export type SaveInstanceViewResponses = {
+    /**
+     * Successful Response
+     */
+    201: ViewAnswer;
+};
+
+export type SaveInstanceViewResponse = SaveInstanceViewResponses[keyof SaveInstanceViewResponses];
+
+export type DeleteInstanceViewData = {
+    body?: never;
+    path: {
+        /**
+         * View Id
+         */
+        view_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/instance-views/{view_id}';
+};
+
+export type DeleteInstanceViewErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type DeleteInstanceViewError = DeleteInstanceViewErrors[keyof DeleteInstanceViewErrors];
+
+export type DeleteInstanceViewResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type DeleteInstanceViewResponse = DeleteInstanceViewResponses[keyof DeleteInstanceViewResponses];
+
+export type RenameInstanceViewData = {
+    body: Renaming;
+    path: {
+        /**
+         * View Id
+         */
+        view_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/instance-views/{view_id}';
+};
+
+export type RenameInstanceViewErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type RenameInstanceViewError = RenameInstanceViewErrors[keyof RenameInstanceViewErrors];
+
+export type RenameInstanceViewResponses = {
+    /**
+     * Successful Response
+     */
+    200: ViewAnswer;
+};
+
+export type RenameInstanceViewResponse = RenameInstanceViewResponses[keyof RenameInstanceViewResponses];
+
+export type RestoreInstanceViewData = {
+    body?: never;
+    path: {
+        /**
+         * View Id
+         */
+        view_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/instance-views/{view_id}/restore';
+};
+
+export type RestoreInstanceViewErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type RestoreInstanceViewError = RestoreInstanceViewErrors[keyof RestoreInstanceViewErrors];
+
+export type RestoreInstanceViewResponses = {
+    /**
+     * Successful Response
+     */
+    200: ViewAnswer;
+};
+
+export type RestoreInstanceViewResponse = RestoreInstanceViewResponses[keyof RestoreInstanceViewResponses];
 
 export type ListSweepsData = {
     body?: never;

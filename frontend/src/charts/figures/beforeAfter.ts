@@ -56,9 +56,13 @@ export function beforeAfterFigure(runs: readonly FittedRun[]): PlaneFigure {
   });
 }
 
-/** Draw the line of equal values. */
-export function diagonal({ low, high }: { low: number; high: number }): Mark {
-  const points = [low, high].map((value) => ({ x: value, y: value }));
+/**
+ * Draw the line of equal values.
+ *
+ * @param ratio value on the Y axis that equals 1 on the X axis, if their units differ
+ */
+export function diagonal({ low, high }: { low: number; high: number }, ratio = 1): Mark {
+  const points = [low, high].map((value) => ({ x: value, y: ratio * value }));
   return { kind: "line", key: "diagonal", points, colour: FAINT, width: 1, dash: "5 4" };
 }
 

@@ -51,8 +51,8 @@ interface Scatter {
   yTitle: string;
   log: boolean;
   bands: readonly Band[];
-  /** Label of the line of equal values; only for axes with the same unit. */
-  equal: string | undefined;
+  /** Line of equal values: its label, and the value on the Y axis that equals 1 on the X axis. */
+  equal: { label: string; ratio: number } | undefined;
   /** Returns the lines of a point's tooltip. */
   facts: (point: ScatterPoint) => readonly string[];
 }
@@ -104,16 +104,22 @@ function dots(key: "faint" | "kept", points: readonly ScatterPoint[], look: Pick
 }
 
 /** Draw the line of equal values as far as both axes reach, with its label. */
-function equalMarks({ x, y }: Record<"x" | "y", Axis>, text: string): Mark[] {
-  const [low, high] = [Math.max(x.low, y.low), Math.min(x.high, y.high)];
+function equalMarks({ x, y }: Record<"x" | "y", Axis>, { label: text, ratio }: NonNullable<Scatter["equal"]>): Mark[] {
+  const [low, high] = [Math.max(x.low, y.low / ratio), Math.min(x.high, y.high / ratio)];
   if (low >= high) return [];
   const place = (at: Plane): PlacedLabel[] => {
     const width = text.length * TEXT_PX;
     return [
-      { key: text, text, x: at.x(high) - 6 - width, y: Math.max(at.frame.top + 12, at.y(high) + 12), colour: FAINT },
+      {
+        key: text,
+        text,
+        x: at.x(high) - 6 - width,
+        y: Math.max(at.frame.top + 12, at.y(ratio * high) + 12),
+        colour: FAINT,
+      },
     ];
   };
-  return [diagonal({ low, high }), { kind: "labels", key: "equal", place }];
+  return [diagonal({ low, high }, ratio), { kind: "labels", key: "equal", place }];
 }
 
 /** Compute axes that cover all points. */

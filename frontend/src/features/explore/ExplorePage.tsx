@@ -1,41 +1,19 @@
-import { Button, NativeSelect } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useCallback, useDeferredValue, useMemo } from "react";
+import { type ReactNode, useCallback } from "react";
 import { catalogs, PURCHASES, type Purchase, type TableRow, typeTable } from "@/api/catalog/catalogs";
 import type { CatalogSummary, InstanceTypeTable } from "@/api/generated";
 import { PRICE_OF, PURCHASE_WORDS } from "@/lib/purchases";
-import { sortingIn } from "@/lib/sorting";
 import { useAhead } from "@/lib/useAhead";
-import { useMedia } from "@/lib/useMedia";
 import { count, day } from "@/lib/wording";
-import { Disclosure } from "@/ui/Disclosure";
 import { Notice } from "@/ui/feedback/Notice";
 import { QueryState } from "@/ui/feedback/QueryState";
 import { CatalogPanel } from "./CatalogPanel";
+import { ExploredTypes } from "./ExploredTypes";
 import classes from "./ExplorePage.module.css";
-import {
-  type Change,
-  type ExploreSearch,
-  exploreSearchFrom,
-  FULL,
-  filtersIn,
-  isFull,
-  joined,
-  listed,
-  MOST_COMPARED,
-  NO_FILTERS,
-  toggled,
-  withChange,
-  withFilter,
-} from "./search";
-import { Compare } from "./selection/Compare";
-import { TypeDrawer } from "./selection/TypeDrawer";
-import { Toolbar } from "./Toolbar";
-import { TypesPlot } from "./TypesPlot";
-import { TypeCards } from "./table/TypeCards";
-import { TypesTable } from "./table/TypesTable";
-import { cellOf, columnsNamed, inOrder, keptRows, shownColumns, sortedRows } from "./table/table";
+import { type Change, type ExploreSearch, exploreSearchFrom, withChange } from "./search";
+import { cellOf, columnsNamed, inStatedUnits } from "./table/table";
 
 /** Default region of the page and of the API. */
 const HOME = "us-east-1";
@@ -117,12 +95,12 @@ interface ExploredProps extends Pick<ExplorePageProps, "planWith"> {
 
 function Explored({ known, catalog, region, search, onChange, planWith }: ExploredProps) {
   const purchase = search.purchase ?? "on-demand";
-  const query = useQuery(typeTable(catalog.version, region, purchase));
+  const query = useQuery({ ...typeTable(catalog.version, region, purchase), select: inStatedUnits });
   const { data: table } = query;
   return (
     <>
       <section className="card" aria-label="Catalog">
-        <p className="headline" data-testid="explore-sentence">
+        <p className="dim lead" data-testid="explore-sentence">
           {sentenceOf(catalog, region, purchase, query.isPlaceholderData ? undefined : table)}
         </p>
         <div className={`${classes.where} no-print`}>
@@ -165,7 +143,7 @@ function Explored({ known, catalog, region, search, onChange, planWith }: Explor
         heights={PARTS}
       />
       {table !== undefined && (
-        <Table
+        <ExploredTypes
           table={table}
           stale={query.isPlaceholderData}
           search={search}
@@ -248,136 +226,7 @@ function pricesWords(table: InstanceTypeTable | undefined, purchase: Purchase, a
   return `, ${number} with ${PRICE_WORDS[purchase]}${dated}`;
 }
 
-interface TableProps {
-  table: InstanceTypeTable;
-  /** True while the next table is loading. */
-  stale: boolean;
-  search: ExploreSearch;
-  onChange: Change;
-  planWith: (row: TableRow) => ReactNode;
-}
-
-function Table({ table, stale, search, onChange, planWith }: TableProps) {
-  const narrow = useMedia("(max-width: 767px)");
-  const { name, media, traits, where, sort, columns: chosen, compare, type: opened } = search;
-  const { x, y, scale, size } = search;
-  const base = useMemo(() => inOrder(table), [table]);
-  const ordered = useMemo(() => sortedRows(table, base, sortingIn(sort)), [table, base, sort]);
-  const rows = useMemo(
-    () => keptRows(table, ordered, exploreSearchFrom({ name, media, traits, where })),
-    [table, ordered, name, media, traits, where],
-  );
-  const columns = useMemo(() => shownColumns(table, listed(chosen)), [table, chosen]);
-  const compared = useMemo(() => listed(compare), [compare]);
-  const filters = useMemo(() => filtersIn(where), [where]);
-  const sorting = useMemo(() => sortingIn(sort), [sort]);
-  const onFilter = useCallback(
-    (column: string, text: string) => onChange((now) => ({ where: withFilter(now.where, column, text) }), "typed"),
-    [onChange],
-  );
-  const onSort = useCallback((next: string | undefined) => onChange({ sort: next }), [onChange]);
-  const onOpen = useCallback((next: string) => onChange({ type: next }, "new entry"), [onChange]);
-  const here = useMemo(() => new Set(table.rows.map((row) => row.name)), [table]);
-  const onCompare = useCallback(
-    (one: string) =>
-      onChange((now) => ({ compare: joined(toggled(listed(now.compare), one, (each) => here.has(each))) })),
-    [onChange, here],
-  );
-  const asked = useMemo(() => exploreSearchFrom({ x, y, scale, size }), [x, y, scale, size]);
-  // The table follows each keystroke at once; the plot is deferred.
-  const plotted = useDeferredValue(rows);
-  const held = compared
-    .flatMap((one): TableRow | TableRow[] => table.rows.find((row) => row.name === one) ?? [])
-    .slice(0, MOST_COMPARED);
-  const full = isFull(compared, (one) => here.has(one));
-  const onName = useCallback((text: string) => onChange({ name: text }, "typed"), [onChange]);
-  const shared = { table, rows, columns, compared, full, opened, onCompare, onOpen };
-  const openedRow = table.rows.find((row) => row.name === opened);
-  const plot = (
-    <TypesPlot table={table} kept={plotted} compared={compared} asked={asked} onChange={onChange} onOpen={onOpen} />
-  );
-  const comparison = compared.length > 0 && (
-    <Compare
-      table={table}
-      rows={held}
-      missing={compared.filter((one) => !here.has(one))}
-      onRemove={onCompare}
-      onClear={() => onChange({ compare: undefined })}
-      onOpen={onOpen}
-    />
-  );
-  const toolbar = (
-    <Toolbar
-      table={table}
-      rows={rows}
-      columns={columns}
-      search={search}
-      narrow={narrow}
-      onChange={onChange}
-      onFilter={onFilter}
-    />
-  );
-  return (
-    <>
-      <section className="card" aria-label="Instance types" aria-busy={stale} data-stale={stale || undefined}>
-        {toolbar}
-        {!narrow && (
-          <TypesTable
-            {...shared}
-            name={name ?? ""}
-            filters={filters}
-            sorting={sorting}
-            onName={onName}
-            onFilter={onFilter}
-            onSort={onSort}
-          />
-        )}
-        {rows.length === 0 && <NothingKept onChange={onChange} />}
-      </section>
-      {comparison}
-      {/* In the narrow layout the plot comes first, since content below a thousand cards is hard to find. */}
-      {narrow ? <Disclosure summary="Plot of any two columns">{() => plot}</Disclosure> : plot}
-      {narrow && rows.length > 0 && <TypeCards {...shared} />}
-      {opened !== undefined && (
-        <TypeDrawer
-          version={table.catalog_version}
-          region={table.region}
-          name={opened}
-          onClose={() => onChange({ type: undefined })}
-          actions={
-            <>
-              {openedRow !== undefined && (
-                <Button
-                  variant="default"
-                  size="compact-sm"
-                  disabled={full && !compared.includes(opened)}
-                  title={full && !compared.includes(opened) ? FULL : undefined}
-                  onClick={() => onCompare(opened)}
-                >
-                  {compared.includes(opened) ? "No longer compare" : "Compare"}
-                </Button>
-              )}
-              {openedRow !== undefined && planWith(openedRow)}
-            </>
-          }
-        />
-      )}
-    </>
-  );
-}
-
 function disksOf(table: InstanceTypeTable, row: TableRow): Pick<PlannedType, "name" | "disks" | "capacity_gb"> {
   const value = (column: string) => row.values[table.columns.findIndex(({ name }) => name === column)] ?? null;
   return { name: row.name, disks: value("disk_count") ?? 0, capacity_gb: value("capacity_gb") };
-}
-
-function NothingKept({ onChange }: Pick<TableProps, "onChange">) {
-  return (
-    <div className="empty">
-      <p>No type passes all of these filters.</p>
-      <Button variant="default" size="xs" onClick={() => onChange(NO_FILTERS)}>
-        Show every type
-      </Button>
-    </div>
-  );
 }

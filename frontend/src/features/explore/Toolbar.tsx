@@ -3,10 +3,18 @@ import type { TableRow } from "@/api/catalog/catalogs";
 import type { InstanceTypeTable } from "@/api/generated";
 import { filenameFrom, saveCsv } from "@/lib/csv";
 import { sortingIn } from "@/lib/sorting";
-import { count, counted } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
 import { ColumnChooser } from "./ColumnChooser";
-import { type Change, type ExploreSearch, filtersIn, isFiltered, joined, listed, NO_FILTERS } from "./search";
+import {
+  type Change,
+  type ExploreSearch,
+  filtersIn,
+  isFiltered,
+  joined,
+  listed,
+  MEDIA_WORDS,
+  NO_FILTERS,
+} from "./search";
 import classes from "./Toolbar.module.css";
 import { FilterField, NameField } from "./table/ColumnHead";
 import { filterFrom } from "./table/filter";
@@ -43,10 +51,7 @@ export function Toolbar({ table, rows, columns, search, narrow, onChange, onFilt
           value={search.media ?? ""}
           data={[
             { value: "", label: "With and without disks" },
-            { value: "any", label: "With disks" },
-            { value: "ssd", label: "With SSDs" },
-            { value: "hdd", label: "With hard disks" },
-            { value: "none", label: "Without disks" },
+            ...Object.entries(MEDIA_WORDS).map(([value, label]) => ({ value, label })),
           ]}
           onChange={(event) => onChange({ media: event.currentTarget.value })}
         />
@@ -97,11 +102,15 @@ export function Toolbar({ table, rows, columns, search, narrow, onChange, onFilt
       )}
       <Wrong table={table} search={search} />
       <Group gap={8}>
-        <p className="dim" style={{ margin: 0 }} role="status">
-          {rows.length === table.rows.length
-            ? counted(table.rows.length, "type")
-            : `${count(rows.length)} of ${counted(table.rows.length, "type")}`}
-        </p>
+        {search.series === "storage" && (
+          <Removable label="Storage optimized" onRemove={() => onChange({ series: undefined })} />
+        )}
+        {search.generation === "current" && (
+          <Removable label="Current generation" onRemove={() => onChange({ generation: undefined })} />
+        )}
+        {search.media !== undefined && (
+          <Removable label={MEDIA_WORDS[search.media]} onRemove={() => onChange({ media: undefined })} />
+        )}
         <Hidden table={table} search={search} columns={columns} onFilter={onFilter} />
         {isFiltered(search) && (
           <Button variant="subtle" size="compact-xs" onClick={() => onChange(NO_FILTERS)}>
@@ -140,16 +149,17 @@ function Hidden({ table, search, columns, onFilter }: Pick<ToolbarProps, "table"
   const shown = new Set(columns.map(({ name }) => name));
   const hidden = columnsNamed(table, [...filters.keys()]).filter(({ name }) => !shown.has(name));
   return hidden.map(({ name, title }) => (
-    <Button
-      key={name}
-      variant="default"
-      size="compact-xs"
-      aria-label={`Take away the filter ${title} ${filters.get(name) ?? ""}`}
-      onClick={() => onFilter(name, "")}
-    >
-      {title} {filters.get(name)} ✕
-    </Button>
+    <Removable key={name} label={`${title} ${filters.get(name) ?? ""}`} onRemove={() => onFilter(name, "")} />
   ));
+}
+
+/** Active filter as a chip that removes it. */
+function Removable({ label, onRemove }: { label: string; onRemove: () => void }) {
+  return (
+    <Button variant="light" size="compact-sm" aria-label={`Remove the filter ${label}`} onClick={onRemove}>
+      {label} ✕
+    </Button>
+  );
 }
 
 interface TraitsProps {

@@ -57,7 +57,7 @@ export const TypesPlot = memo(function TypesPlot(props: TypesPlotProps) {
       yTitle: titled(y),
       log,
       bands,
-      equal: x.unit === y.unit && x.unit === "MB/s" && x.name !== y.name ? "equal" : undefined,
+      equal: equalOf(x, y),
       facts: (point) => [factOf(x, point.x), factOf(y, point.y), ...nodesWords(bands, point, size)],
     });
   }, [points, x, y, log, bands, size]);
@@ -135,6 +135,17 @@ function lowered(title: string): string {
   return /^[A-Z][a-z]/.test(title) ? title[0]?.toLowerCase() + title.slice(1) : title;
 }
 
+/** Sizes of the units of rates [MB/s]. */
+const RATES: Record<string, number> = { "MB/s": 1, "Gbit/s": 125 };
+
+/** Line of equal rates, for two columns of rates that may differ in their units. */
+function equalOf(x: Column, y: Column): { label: string; ratio: number } | undefined {
+  const [across, up] = [RATES[x.unit], RATES[y.unit]];
+  return across === undefined || up === undefined || x.name === y.name
+    ? undefined
+    : { label: "equal", ratio: across / up };
+}
+
 function factOf(column: Column, value: number): string {
   return `${column.title}: ${withUnit(value, column.unit)}`;
 }
@@ -203,9 +214,7 @@ function captionOf(
     ...(bands.length > 0
       ? [`Shaded by how many nodes it takes to hold ${size.trim()} once: ${bands.map(bandWords).join("; ")}.`]
       : []),
-    ...(x.unit === y.unit && x.unit === "MB/s" && x.name !== y.name
-      ? [`Above the line ${lowered(y.title)} is ahead of ${lowered(x.title)}.`]
-      : []),
+    ...(equalOf(x, y) !== undefined ? [`Above the line ${lowered(y.title)} is ahead of ${lowered(x.title)}.`] : []),
     ...(missing > 0 ? [`Without both figures above zero, and not drawn: ${counted(missing, "type")}.`] : []),
   ].join(" ");
 }

@@ -7,11 +7,17 @@ import type { Pace } from "@/lib/useAhead";
 /** SSD, HDD, either, or no disks. */
 const MEDIA = ["ssd", "hdd", "any", "none"] as const;
 export type Media = (typeof MEDIA)[number];
+export const MEDIA_WORDS: Record<Media, string> = {
+  any: "With disks",
+  ssd: "With SSDs",
+  hdd: "With hard disks",
+  none: "Without disks",
+};
 
 const name = text(100);
 const list = text(2_000);
 
-/** Without parameters, the page shows every type of the newest catalog in default order. */
+/** Without filters, the page shows the storage-optimized types with SSDs of the current generation (`OPENING`). */
 const PARAMETERS = {
   version: name,
   region: name,
@@ -36,6 +42,11 @@ const PARAMETERS = {
   compare: list,
   purchase: oneOf(PURCHASES, "on-demand"),
   media: oneOf(MEDIA),
+  /** Only storage-optimized families, or explicitly all. */
+  series: oneOf(["storage", "all"]),
+  generation: oneOf(["current"]),
+  /** Number of the first row of the displayed page, from 1. */
+  from: text(6),
   scale: oneOf(["linear"]),
 };
 
@@ -51,16 +62,39 @@ export const MOST_COMPARED = 5;
 /** Reason why another type cannot be selected. */
 export const FULL = `${MOST_COMPARED} types are compared already: take one away first`;
 
-/** Apply changes to the parameters; undefined removes a key. */
+/** Keys of the filters. */
+const FILTERS = ["name", "media", "traits", "where", "series", "generation"] as const;
+const PAGED: readonly string[] = [...FILTERS, "sort", "region", "version", "purchase"];
+
+/** Filters that apply if the address has none. */
+export const OPENING: ExploreChange = { series: "storage", generation: "current", media: "ssd" };
+
+/** Check if a change is one of filters. */
+export function changesFilters(change: ExploreChange): boolean {
+  return FILTERS.some((key) => key in change);
+}
+
+/** Check if the address has no filter, so that `OPENING` applies. */
+export function isOpening(search: ExploreSearch): boolean {
+  return FILTERS.every((key) => search[key] === undefined);
+}
+
+/**
+ * Apply changes to the parameters; undefined removes a key. A change of the rows shows their first page. Removing the
+ * last filter shows all types.
+ */
 export function withChange(search: ExploreSearch, change: ExploreChange): ExploreSearch {
-  return exploreSearchFrom({ ...search, ...change });
+  const page = Object.keys(change).some((key) => PAGED.includes(key)) ? { from: undefined } : {};
+  const changed = exploreSearchFrom({ ...search, ...page, ...change });
+  const unfiltered = changesFilters(change) && isOpening(changed);
+  return unfiltered ? { ...changed, series: "all" } : changed;
 }
 
 /** Change that removes every filter. */
-export const NO_FILTERS: ExploreChange = { name: undefined, media: undefined, traits: undefined, where: undefined };
+export const NO_FILTERS: ExploreChange = Object.fromEntries(FILTERS.map((key) => [key, undefined]));
 
 export function isFiltered(search: ExploreSearch): boolean {
-  return Object.keys(NO_FILTERS).some((key) => search[key as keyof ExploreSearch] !== undefined);
+  return FILTERS.some((key) => search[key] !== undefined && search[key] !== "all");
 }
 
 /** Parse a comma-separated list of names, without duplicates and empty names. */

@@ -7,13 +7,15 @@ const LONGEST_NAME = 200;
 
 interface NameFormProps {
   name: string;
+  /** Label of the button (default: Rename). */
+  action?: string;
   onRename: (name: string) => Promise<unknown>;
   /** Called after renaming or canceling. */
   onEnd: () => void;
 }
 
-/** Render an inline rename form: Enter saves, Escape cancels. */
-export function NameForm({ name, onRename, onEnd }: NameFormProps) {
+/** Render an inline form for the name of an object, old or new: Enter saves, Escape cancels. */
+export function NameForm({ name, action = "Rename", onRename, onEnd }: NameFormProps) {
   const [text, setText] = useState(name);
   // Element to refocus when the form closes.
   const [back] = useState(() => document.activeElement);
@@ -28,7 +30,7 @@ export function NameForm({ name, onRename, onEnd }: NameFormProps) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (text.trim() === name) onEnd();
+        if (text.trim() === name && name !== "") onEnd();
         else if (text.trim() !== "") renaming.mutate(text.trim());
       }}
       onKeyDown={(event) => {
@@ -39,7 +41,7 @@ export function NameForm({ name, onRename, onEnd }: NameFormProps) {
     >
       <Group gap="xs" align="flex-start">
         <TextInput
-          aria-label="New name"
+          aria-label={name === "" ? "Name" : "New name"}
           size="xs"
           value={text}
           data-autofocus
@@ -47,12 +49,16 @@ export function NameForm({ name, onRename, onEnd }: NameFormProps) {
           autoComplete="off"
           maxLength={LONGEST_NAME}
           style={{ flex: "1 1 200px", minWidth: 0 }}
-          error={text.trim() === "" ? "A name has at least one character." : renaming.error && failure(renaming.error)}
+          error={
+            text.trim() === "" && name !== ""
+              ? "A name has at least one character."
+              : renaming.error && failure(renaming.error)
+          }
           onChange={(event) => setText(event.currentTarget.value)}
           onFocus={(event) => event.currentTarget.select()}
         />
         <Button type="submit" size="compact-sm" mt={2} loading={renaming.isPending}>
-          Rename
+          {action}
         </Button>
         <Button variant="subtle" size="compact-sm" mt={2} onClick={onEnd}>
           Cancel

@@ -5,6 +5,7 @@ import { Surroundings } from "@tests/render";
 import { stubService } from "@tests/service";
 import { useState } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
+import type { SavedView } from "@/api/catalog/views";
 import { ExplorePage } from "@/features/explore/ExplorePage";
 import { type ExploreSearch, exploreSearchFrom } from "@/features/explore/search";
 
@@ -33,12 +34,17 @@ async function open(first: ExploreSearch = {}) {
   return { asked, seen, user: userEvent.setup() };
 }
 
-async function openWhole(first: ExploreSearch = {}) {
+async function openWhole(first: ExploreSearch = EVERY, saved: readonly SavedView[] = []) {
   const opened = await open(first);
   act(() => opened.asked[1]?.answer(200, TABLE));
   await screen.findByRole("grid");
+  await waitFor(() => expect(opened.asked.some(({ path }) => path === VIEWS)).toBe(true));
+  act(() => opened.asked.find(({ path }) => path === VIEWS)?.answer(200, { views: saved, most: 50 }));
   return opened;
 }
+
+const VIEWS = "/api/v1/instance-views";
+const EVERY: ExploreSearch = { series: "all" };
 
 const grid = () => screen.getByRole("grid", { name: "Instance types" });
 const shown = () =>
@@ -61,19 +67,19 @@ it("asks once for the whole table of the region, and says what it is", async () 
   );
   expect(shown()).toEqual(["c9.2xlarge", "d9.8xlarge", "i9.xlarge", "i9.2xlarge", "i9.16xlarge"]);
   expect(grid().getAttribute("aria-rowcount")).toBe("6");
-  expect(asked).toHaveLength(2);
+  expect(asked).toHaveLength(3);
 });
 
 it("filters by what is written in the head of a column, at once, and puts it into the address", async () => {
   const { seen, user } = await openWhole();
   await user.type(screen.getByRole("textbox", { name: "Filter vCPU" }), ">=8");
   expect(shown()).toEqual(["c9.2xlarge", "d9.8xlarge", "i9.2xlarge", "i9.16xlarge"]);
-  expect(screen.getByText("4 of 5 types")).toBeDefined();
-  await waitFor(() => expect(seen.at(-1)).toEqual({ where: "vcpus:>=8" }));
+  expect(screen.getByText("Showing 4 of 5 types in us-east-1.")).toBeDefined();
+  await waitFor(() => expect(seen.at(-1)).toEqual({ where: "vcpus:>=8", series: "all" }));
   await user.type(screen.getByRole("searchbox", { name: "Name" }), "i9");
   expect(shown()).toEqual(["i9.2xlarge", "i9.16xlarge"]);
   await user.click(screen.getByRole("button", { name: "Clear filters" }));
-  await waitFor(() => expect(seen.at(-1)).toEqual({}));
+  await waitFor(() => expect(seen.at(-1)).toEqual({ series: "all" }));
   expect(shown()).toHaveLength(5);
 });
 
@@ -102,7 +108,7 @@ it("opens as its address says: filters, order, columns, comparison", async () =>
       .map((head) => head.textContent),
   ).toEqual(["Type ", "On-demand ↓USD/h", "vCPU "]);
   // A column that is not shown filters all the same, and says so.
-  expect(screen.getByRole("button", { name: "Take away the filter Memory >=64" })).toBeDefined();
+  expect(screen.getByRole("button", { name: "Remove the filter Memory >=64" })).toBeDefined();
   const compared = screen.getByRole("region", { name: "Compared types" });
   expect(within(compared).getByRole("row", { name: /^vCPU.*differs.*4.*8.*× 2/ })).toBeDefined();
 });
@@ -116,9 +122,9 @@ it("moves a cursor by keys: Enter opens a source or a type, space compares", asy
   });
   expect(source.textContent).toContain("measured, 1 Feb 2025. A published measurement");
   await user.keyboard("{Escape}{Home} ");
-  expect(seen.at(-1)).toEqual({ compare: "d9.8xlarge" });
+  expect(seen.at(-1)).toEqual({ ...EVERY, compare: "d9.8xlarge" });
   await user.keyboard("{Enter}");
-  expect(seen.at(-1)).toEqual({ compare: "d9.8xlarge", type: "d9.8xlarge" });
+  expect(seen.at(-1)).toEqual({ ...EVERY, compare: "d9.8xlarge", type: "d9.8xlarge" });
 });
 
 it("marks estimated and measured figures, also for those who hear them", async () => {
@@ -126,7 +132,7 @@ it("marks estimated and measured figures, also for those who hear them", async (
   const row = within(grid()).getByRole("row", { name: /i9\.2xlarge/ });
   const cells = within(row).getAllByRole("cell");
   expect(cells[4]?.textContent).toBe("1,000 measured");
-  expect(cells[5]?.textContent).toBe("300 estimated");
+  expect(cells[5]?.textContent).toBe("2.4 estimated");
   expect(cells[4]?.querySelector("[title]")?.getAttribute("title")).toBe("1000 MB/s, measured");
 });
 
@@ -180,7 +186,77 @@ it("says when no type passes, and offers to show them all", async () => {
   const { seen, user } = await openWhole({ where: "vcpus:>1000" });
   expect(screen.getByText("No type passes all of these filters.")).toBeDefined();
   await user.click(screen.getByRole("button", { name: "Show every type" }));
-  expect(seen.at(-1)).toEqual({});
+  expect(seen.at(-1)).toEqual({ series: "all" });
+});
+
+it("opens on storage-optimized types of the current generation, as filters that can be removed", async () => {
+  const { seen, user } = await openWhole({});
+  const sentence = "Showing 3 of 5 types in us-east-1: storage optimized, current generation, with SSDs.";
+  expect(screen.getByText(sentence)).toBeDefined();
+  expect(screen.getByRole("button", { name: "Storage optimized" }).getAttribute("aria-pressed")).toBe("true");
+  await user.click(screen.getByRole("button", { name: "Remove the filter Current generation" }));
+  expect(seen.at(-1)).toEqual({ series: "storage", media: "ssd" });
+  await user.click(screen.getByRole("button", { name: "Remove the filter With SSDs" }));
+  expect(seen.at(-1)).toEqual({ series: "storage" });
+  await user.click(screen.getByRole("button", { name: "Remove the filter Storage optimized" }));
+  expect(seen.at(-1)).toEqual({ series: "all" });
+  expect(shown()).toHaveLength(5);
+});
+
+it("shows a view with its filters, order and columns at one click", async () => {
+  const { seen, user } = await openWhole({ where: "vcpus:>4", compare: "i9.xlarge" });
+  await user.click(screen.getByRole("button", { name: "NVMe heavy" }));
+  expect(seen.at(-1)).toMatchObject({ generation: "current", media: "ssd", sort: "-capacity_gb" });
+  expect(seen.at(-1)?.where).toBeUndefined();
+  expect(seen.at(-1)?.compare).toBe("i9.xlarge");
+  expect(shown()).toEqual(["i9.16xlarge", "i9.2xlarge", "i9.xlarge"]);
+});
+
+const DENSE: SavedView = {
+  id: "0b8f0f8e-5d2b-4f0a-8a52-6a1f6f5f0a01",
+  name: "Dense",
+  shown: {
+    ...{ name: null, series: "all", generation: null, media: "hdd", traits: null, where: null },
+    ...{ sort: null, columns: null, x: null, y: null },
+  },
+  person: "Ada",
+  created_at: "2026-11-20T10:00:00Z",
+};
+
+it("shows, saves and deletes views of the team", async () => {
+  const { asked, seen, user } = await openWhole({ media: "ssd" }, [DENSE]);
+  const last = () => asked.at(-1);
+  await user.click(screen.getByRole("button", { name: "Save view" }));
+  await user.type(screen.getByRole("textbox", { name: "Name" }), "Fast{Enter}");
+  await waitFor(() => expect(last()?.method).toBe("POST"));
+  expect(last()?.body).toEqual({ name: "Fast", shown: { media: "ssd" } });
+  act(() => last()?.answer(201, { ...DENSE, id: "2", name: "Fast", shown: { ...DENSE.shown, media: "ssd" } }));
+  await waitFor(() => expect(last()?.path).toBe(VIEWS));
+  await user.click(screen.getByRole("button", { name: "Dense" }));
+  expect(seen.at(-1)).toEqual({ series: "all", media: "hdd" });
+  expect(shown()).toEqual(["d9.8xlarge"]);
+  await user.click(screen.getByRole("button", { name: "Change the view “Dense”" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Delete" }));
+  await waitFor(() => expect([last()?.method, last()?.path]).toEqual(["DELETE", `${VIEWS}/${DENSE.id}`]));
+});
+
+it("shows fifty types on a page, and the page of the address", async () => {
+  const row = TABLE.rows[0];
+  if (row === undefined) throw new Error("no row");
+  const rows = Array.from({ length: 120 }, (_, index) => ({ ...row, name: `i9.${index + 1}xlarge` }));
+  const { asked, seen, user } = await open({ series: "all", from: "51" });
+  act(() => asked[1]?.answer(200, { ...TABLE, rows, total: rows.length }));
+  await screen.findByRole("grid");
+  expect(shown()).toHaveLength(50);
+  expect(shown()[0]).toBe("i9.51xlarge");
+  expect(grid().getAttribute("aria-rowcount")).toBe("121");
+  await user.click(screen.getByRole("button", { name: "Next" }));
+  expect(seen.at(-1)).toEqual({ series: "all", from: "101" });
+  expect(screen.getByText("101–120 of 120")).toBeDefined();
+  act(() => grid().focus());
+  await user.keyboard("{Control>}{Home}{/Control}");
+  expect(seen.at(-1)).toEqual({ series: "all" });
+  expect(shown()[0]).toBe("i9.1xlarge");
 });
 
 it("shows another provider's types as published, and plans nothing on them", async () => {

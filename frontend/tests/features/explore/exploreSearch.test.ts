@@ -10,6 +10,7 @@ import {
   withChange,
   withFilter,
 } from "@/features/explore/search";
+import { BUILT_IN, isSame, showing, shownIn } from "@/features/explore/views/builtIn";
 import { nextSorting, sortingIn } from "@/lib/sorting";
 
 it("keeps of an address what it understands", () => {
@@ -60,6 +61,21 @@ it("compares five at most, each once", () => {
 
 it("drops what leaves types out, and nothing else", () => {
   const search: ExploreSearch = { region: "eu-west-1", name: "i3", media: "ssd", traits: "nitro", where: "vcpus:8" };
-  expect(withChange(search, NO_FILTERS)).toEqual({ region: "eu-west-1" });
+  expect(withChange(search, NO_FILTERS)).toEqual({ region: "eu-west-1", series: "all" });
   expect([isFiltered(search), isFiltered({ sort: "vcpus" })]).toEqual([true, false]);
+});
+
+it("shows the first page after a change of the rows, and the same page after any other change", () => {
+  const search: ExploreSearch = { series: "all", from: "51" };
+  expect(withChange(search, { sort: "vcpus" })).toEqual({ series: "all", sort: "vcpus" });
+  expect(withChange(search, { compare: "a" })).toEqual({ series: "all", from: "51", compare: "a" });
+  expect(withChange(search, { from: "101" })).toEqual({ series: "all", from: "101" });
+});
+
+it("replaces every filter, the order and the columns by those of a view, and nothing else", () => {
+  const [, nvme] = BUILT_IN;
+  const search: ExploreSearch = { region: "eu-west-1", compare: "a", where: "vcpus:8", traits: "nitro", sort: "vcpus" };
+  const shown = withChange(search, showing(nvme?.shown ?? {}));
+  expect(shown).toEqual({ region: "eu-west-1", compare: "a", ...nvme?.shown });
+  expect(BUILT_IN.filter((view) => isSame(view.shown, shownIn(shown)))).toEqual([nvme]);
 });

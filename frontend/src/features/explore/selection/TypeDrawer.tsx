@@ -14,7 +14,7 @@ import { Chart, type ChartData } from "@/charts/Chart";
 import { chartTable } from "@/charts/chartTable";
 import { stepsFigure } from "@/charts/figures/stepHistory";
 import { PRICE_OF, PURCHASE_WORDS } from "@/lib/purchases";
-import { figureWords, quantityTitle, unitText, withUnit } from "@/lib/quantities";
+import { asStated, figureWords, quantityTitle, unitText, withUnit } from "@/lib/quantities";
 import { counted, day, threeDigits, usd } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { QueryState } from "@/ui/feedback/QueryState";
@@ -142,11 +142,14 @@ function Figures({ title, figures }: { title: string; figures: readonly CatalogF
           {
             head: "Value",
             number: true,
-            cell: ({ value, unit, kind }) => (
-              <span className="sourced" data-kind={kind} title={`${value} ${unitText(unit)}`.trimEnd()}>
-                {withUnit(value, unit)}
-              </span>
-            ),
+            cell: ({ quantity, value, unit, kind }) => {
+              const stated = asStated(quantity, value, unit);
+              return (
+                <span className="sourced" data-kind={kind} title={`${stated.value} ${unitText(stated.unit)}`.trimEnd()}>
+                  {withUnit(stated.value, stated.unit)}
+                </span>
+              );
+            },
           },
         ]}
       />

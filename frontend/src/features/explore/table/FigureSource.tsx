@@ -8,9 +8,6 @@ import { SourceWords } from "./Figure";
 import classes from "./TypesTable.module.css";
 import { type Column, cellOf, unitWords } from "./table";
 
-/** Height of the sticky table header [px]. */
-const HEAD_PX = 96;
-
 interface FigureSourceProps {
   place: Place;
   /** Element id of the cell. */
@@ -73,7 +70,7 @@ function boxOf(id: string): DOMRect | null {
   return document.getElementById(id)?.getBoundingClientRect() ?? null;
 }
 
-/** Track the screen position of a cell; calls `onGone` when it scrolls out of the table or leaves the document. */
+/** Track the screen position of a cell; calls `onGone` when it scrolls out of view or leaves the document. */
 function useSeen(id: string, onGone: () => void): DOMRect | null {
   const [box, setBox] = useState(() => boxOf(id));
   useEffect(() => {
@@ -90,8 +87,8 @@ function useSeen(id: string, onGone: () => void): DOMRect | null {
   return box;
 }
 
-/** Check if the center of a box is outside another box. */
+/** Check if the center of a cell is outside of the table or of the window. */
 function isOutside(box: DOMRect, room: DOMRect): boolean {
   const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
-  return y < room.top + HEAD_PX || y > room.bottom || x < room.left || x > room.right;
+  return y < 0 || y > window.innerHeight || x < room.left || x > room.right;
 }

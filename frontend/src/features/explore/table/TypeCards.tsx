@@ -1,88 +1,59 @@
-import { Checkbox, Group, UnstyledButton } from "@mantine/core";
-import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { useLayoutEffect, useRef, useState } from "react";
+import { Checkbox, UnstyledButton } from "@mantine/core";
 import { FULL } from "@/features/explore/search";
+import { PRICE_OF } from "@/lib/purchases";
 import { Figure } from "./Figure";
 import classes from "./TypeCards.module.css";
 import type { TypesTableProps } from "./TypesTable";
-import { cellOf, unitWords } from "./table";
-
-const HEAD_PX = 52;
-const LINE_PX = 21;
-const GAP_PX = 8;
+import { cellOf, columnsNamed, headUnit, unitWords } from "./table";
 
 type TypeCardsProps = Pick<
   TypesTableProps,
-  "table" | "rows" | "columns" | "compared" | "full" | "opened" | "onCompare" | "onOpen"
+  "table" | "rows" | "first" | "size" | "columns" | "compared" | "full" | "opened" | "onCompare" | "onOpen"
 >;
 
-/** Types as cards, for narrow screens; only visible ones are rendered. */
-export function TypeCards({ table, rows, columns, compared, full, opened, onCompare, onOpen }: TypeCardsProps) {
-  const list = useRef<HTMLUListElement>(null);
-  const [top, setTop] = useState(0);
-  useLayoutEffect(() => {
-    const found = list.current?.getBoundingClientRect().top ?? 0;
-    setTop(found + window.scrollY);
-  }, []);
-  const virtual = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => HEAD_PX + columns.length * LINE_PX,
-    gap: GAP_PX,
-    overscan: 4,
-    scrollMargin: top,
-    useFlushSync: false,
-  });
+/** Types as compact rows for narrow screens, one page at a time: name and price, then the other figures. */
+export function TypeCards(props: TypeCardsProps) {
+  const { table, rows, first, size, columns, compared, full, opened, onCompare, onOpen } = props;
+  const price = columnsNamed(table, [PRICE_OF[table.purchase]])[0];
+  const others = columns.filter(({ name }) => name !== price?.name);
   return (
-    <ul
-      ref={list}
-      className={`bare ${classes.cards}`}
-      aria-label="Instance types"
-      style={{ height: virtual.getTotalSize() }}
-    >
-      {virtual.getVirtualItems().map((item) => {
-        const row = rows[item.index];
-        if (row === undefined) return null;
-        return (
-          <li
-            key={row.name}
-            ref={virtual.measureElement}
-            data-index={item.index}
-            aria-setsize={rows.length}
-            aria-posinset={item.index + 1}
-            className={classes.card}
-            data-compared={compared.includes(row.name) || row.name === opened || undefined}
-            style={{ transform: `translateY(${item.start - top}px)` }}
-          >
-            <Group justify="space-between" gap={12} wrap="nowrap">
-              <UnstyledButton className="pick" onClick={() => onOpen(row.name)}>
-                {row.name}
-              </UnstyledButton>
-              <Checkbox
-                size="xs"
-                label="Compare"
-                aria-label={`Compare ${row.name}`}
-                checked={compared.includes(row.name)}
-                disabled={full && !compared.includes(row.name)}
-                title={full && !compared.includes(row.name) ? FULL : undefined}
-                onChange={() => onCompare(row.name)}
-              />
-            </Group>
-            <dl className={`terms ${classes.figures}`}>
-              {columns.map((column) => {
-                const cell = cellOf(table, row, column);
-                return (
-                  <div key={column.name}>
-                    <dt>{column.title}</dt>
-                    <dd>
-                      <Figure cell={cell} column={column} /> {cell !== null && unitWords(column)}
-                    </dd>
-                  </div>
-                );
-              })}
-            </dl>
-          </li>
-        );
-      })}
+    <ul className={`bare ruled ${classes.cards}`} aria-label="Instance types">
+      {rows.slice(first, first + size).map((row) => (
+        <li key={row.name} data-compared={compared.includes(row.name) || row.name === opened || undefined}>
+          <div className={classes.head}>
+            <Checkbox
+              size="xs"
+              classNames={{ root: classes.box ?? "" }}
+              aria-label={`Compare ${row.name}`}
+              checked={compared.includes(row.name)}
+              disabled={full && !compared.includes(row.name)}
+              title={full && !compared.includes(row.name) ? FULL : undefined}
+              onChange={() => onCompare(row.name)}
+            />
+            <UnstyledButton className={`pick ${classes.name}`} onClick={() => onOpen(row.name)}>
+              {row.name}
+            </UnstyledButton>
+            {price !== undefined && (
+              <span className={classes.price}>
+                <Figure cell={cellOf(table, row, price)} column={price} /> {unitWords(price)}
+              </span>
+            )}
+          </div>
+          <dl className={`small ${classes.figures}`}>
+            {others.map((column) => {
+              const cell = cellOf(table, row, column);
+              return cell === null ? null : (
+                <div key={column.name}>
+                  <dt className="dim">{column.title}</dt>
+                  <dd>
+                    <Figure cell={cell} column={column} /> {headUnit(column)}
+                  </dd>
+                </div>
+              );
+            })}
+          </dl>
+        </li>
+      ))}
     </ul>
   );
 }

@@ -1,4 +1,3 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
 import {
   type CSSProperties,
   type KeyboardEvent,
@@ -21,12 +20,14 @@ import classes from "./TypesTable.module.css";
 import type { Column } from "./table";
 
 const ROW_PX = 33;
-const OVERSCAN = 6;
 
 export interface TypesTableProps {
   table: InstanceTypeTable;
   /** Filtered rows, in order. */
   rows: readonly TableRow[];
+  /** Index of the first displayed row, and the number of rows on a page. */
+  first: number;
+  size: number;
   columns: readonly Column[];
   /** Text that a name must contain. */
   name: string;
@@ -41,59 +42,57 @@ export interface TypesTableProps {
   onSort: (sort: string | undefined) => void;
   onCompare: (name: string) => void;
   onOpen: (name: string) => void;
+  /** Shows the page with a row. */
+  onRow: (index: number) => void;
 }
 
 /**
- * Virtualized table of all types of a region.
+ * Table of the types, one page at a time.
  *
- * The table is one tab stop; arrow keys, Page Up, Page Down, Home and End move a cursor in it. Enter on a name opens
- * the type, on a figure its source; space toggles the comparison.
+ * The table is one tab stop; arrow keys, Page Up, Page Down, Home and End move a cursor in it, also to other pages.
+ * Enter on a name opens the type, on a figure its source; space toggles the comparison.
  */
 export const TypesTable = memo(function TypesTable(props: TypesTableProps) {
-  const { table, rows, columns, filters, sorting, compared, full, opened, onFilter, onSort, onCompare, onOpen } = props;
+  const { table, rows, first, size, columns, filters, sorting, compared, full, opened } = props;
+  const { onFilter, onSort, onCompare, onOpen, onRow } = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const [cursor, setCursor] = useState<Place>({ row: 0, column: 0 });
   const [inside, setInside] = useState(false);
   const [asked, setAsked] = useState<Place | null>(null);
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
-    overscan: OVERSCAN,
-    scrollPaddingStart: 96,
-    useFlushSync: false,
-  });
-  const items = virtual.getVirtualItems();
-  const [first, last] = [items[0], items.at(-1)];
-  // A changed selection scrolls to the top and closes the source popover.
-  const shape = rows;
-  const shapeBefore = useRef(shape);
+  // A changed selection closes the source popover.
+  const shape = useRef(rows);
   useEffect(() => {
-    if (shapeBefore.current === shape) return;
-    shapeBefore.current = shape;
+    if (shape.current === rows) return;
+    shape.current = rows;
     setCursor({ row: 0, column: 0 });
     setAsked(null);
-    if (scroller.current !== null) scroller.current.scrollTop = 0;
-  }, [shape]);
-  const active: Place = { row: Math.min(cursor.row, rows.length - 1), column: Math.min(cursor.column, columns.length) };
-  const isActiveThere =
-    first !== undefined && last !== undefined && active.row >= first.index && active.row <= last.index;
+  }, [rows]);
+  const after = Math.min(rows.length, first + size);
+  const active: Place = {
+    row: cursor.row >= first && cursor.row < after ? cursor.row : first,
+    column: Math.min(cursor.column, columns.length),
+  };
+  const activeId = (place: Place) => `${id}-${place.row}-${place.column}`;
   const enter = (place: Place) => {
     const row = rows[place.row];
     if (row === undefined) return;
     if (place.column === 0) onOpen(row.name);
     else setAsked(place);
   };
+  const move = (to: Place) => {
+    setCursor(to);
+    setAsked(null);
+    if (to.row < first || to.row >= after) onRow(to.row);
+    bringColumn(scroller.current, to.column);
+    // Rows of another page are rendered first.
+    requestAnimationFrame(() => document.getElementById(activeId(to))?.scrollIntoView({ block: "nearest" }));
+  };
   const onKeyDown = (event: KeyboardEvent<HTMLTableElement>) => {
     if (event.target !== event.currentTarget) return;
     const to = movedTo(event, active, { row: rows.length - 1, column: columns.length });
-    if (to !== undefined) {
-      setCursor(to);
-      setAsked(null);
-      virtual.scrollToIndex(to.row, { align: "auto" });
-      bringColumn(scroller.current, to.column);
-    } else if (event.key === "Enter") enter(active);
+    if (to !== undefined) move(to);
+    else if (event.key === "Enter") enter(active);
     else if (event.key === " ") onCompare(rows[active.row]?.name ?? "");
     else if (event.key === "Escape" && asked !== null) setAsked(null);
     else return;
@@ -107,9 +106,6 @@ export const TypesTable = memo(function TypesTable(props: TypesTableProps) {
     if (place.column > 0) setAsked(asked?.row === place.row && asked.column === place.column ? null : place);
   };
   const endAsking = useCallback(() => setAsked(null), []);
-  const before_px = first?.start ?? 0;
-  const after_px = virtual.getTotalSize() - (last?.end ?? 0);
-  const activeId = (place: Place) => `${id}-${place.row}-${place.column}`;
   return (
     <div
       ref={scroller}
@@ -124,7 +120,7 @@ export const TypesTable = memo(function TypesTable(props: TypesTableProps) {
         aria-label="Instance types"
         aria-rowcount={rows.length + 1}
         aria-colcount={columns.length + 1}
-        aria-activedescendant={inside && isActiveThere ? activeId(active) : undefined}
+        aria-activedescendant={inside && after > first ? activeId(active) : undefined}
         tabIndex={0}
         style={{ width: NAME_PX + columns.length * COLUMN_PX }}
         onKeyDown={onKeyDown}
@@ -157,10 +153,8 @@ export const TypesTable = memo(function TypesTable(props: TypesTableProps) {
           </tr>
         </thead>
         <tbody>
-          {before_px > 0 && <Spacer height={before_px} />}
-          {items.map(({ index }) => {
-            const row = rows[index];
-            if (row === undefined) return null;
+          {rows.slice(first, after).map((row, place) => {
+            const index = first + place;
             return (
               <TypesRow
                 key={row.name}
@@ -178,7 +172,6 @@ export const TypesTable = memo(function TypesTable(props: TypesTableProps) {
               />
             );
           })}
-          {after_px > 0 && <Spacer height={after_px} />}
         </tbody>
       </table>
       {asked !== null && (
@@ -193,12 +186,3 @@ export const TypesTable = memo(function TypesTable(props: TypesTableProps) {
     </div>
   );
 });
-
-function Spacer({ height }: { height: number }) {
-  return (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
-    <tr aria-hidden="true" className={classes.spacer}>
-      <td style={{ height }} />
-    </tr>
-  );
-}

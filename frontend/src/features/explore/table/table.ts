@@ -5,7 +5,7 @@ import type { InstanceTypeTable } from "@/api/generated";
 import { type ExploreSearch, filtersIn, listed, type Media } from "@/features/explore/search";
 import { type CsvCell, csv } from "@/lib/csv";
 import { PRICE_OF } from "@/lib/purchases";
-import { unitText } from "@/lib/quantities";
+import { asStated, unitText } from "@/lib/quantities";
 import type { Sorting } from "@/lib/sorting";
 import { filterFrom, type Keeps } from "./filter";
 
@@ -19,6 +19,24 @@ export interface Cell {
   value: number;
   source: TableSource | null;
 }
+
+/** Convert a table to the units in which AWS states the figures, like Gbit/s of the network. */
+export function inStatedUnits(table: InstanceTypeTable): InstanceTypeTable {
+  const changed = table.columns.map(({ name, unit }) => asStated(name, 1, unit).unit !== unit);
+  return {
+    ...table,
+    columns: table.columns.map((column) => ({ ...column, unit: asStated(column.name, 1, column.unit).unit })),
+    rows: table.rows.map((row) => ({
+      ...row,
+      values: row.values.map((value, index) =>
+        changed[index] ? asStated(table.columns[index]?.name ?? "", value, "").value : value,
+      ),
+    })),
+  };
+}
+
+/** Families that AWS calls storage optimized: D (dense storage), H (hard disks), I, Im and Is. */
+const STORAGE_OPTIMIZED = /^(?:d|h|hs|hi|i|im|is)\d/;
 
 /** Return the default columns. */
 export function usualColumns(purchase: Purchase): string[] {
@@ -77,20 +95,21 @@ const hasMedia: Record<Media, (row: TableRow) => boolean> = {
   none: ({ disk_media }) => disk_media === null,
 };
 
-export type Filters = Pick<ExploreSearch, "name" | "media" | "traits" | "where">;
+export type Filters = Pick<ExploreSearch, "name" | "media" | "traits" | "where" | "series" | "generation">;
 
 /** Filter the rows by every filter. An invalid filter keeps all rows; its field shows the error. */
 export function keptRows(
   table: InstanceTypeTable,
   rows: readonly TableRow[],
-  { name, media, traits, where }: Filters,
+  { name, media, traits, where, series, generation }: Filters,
 ): readonly TableRow[] {
   const words = (name ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   const wanted = listed(traits);
   const keeps = columnFilters(table, where);
-  if (words.length + wanted.length + keeps.length === 0 && media === undefined) return rows;
   return rows.filter(
     (row) =>
+      (series !== "storage" || STORAGE_OPTIMIZED.test(row.family)) &&
+      (generation === undefined || !row.traits.includes("previous generation")) &&
       words.every((word) => row.name.includes(word)) &&
       (media === undefined || hasMedia[media](row)) &&
       wanted.every((trait) => row.traits.some((has) => has === trait)) &&

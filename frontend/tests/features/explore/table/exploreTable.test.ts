@@ -2,8 +2,10 @@ import { TABLE } from "@tests/fixtures/explore";
 import { expect, it } from "vitest";
 import {
   allTraits,
+  cellOf,
   columnsNamed,
   inOrder,
+  inStatedUnits,
   keptRows,
   shownColumns,
   sortedRows,
@@ -34,6 +36,31 @@ it("keeps what passes every filter", () => {
   expect(kept({ media: "any", traits: "nitro" })).toEqual(["i9.xlarge", "i9.2xlarge", "i9.16xlarge"]);
   expect(kept({ where: "vcpus:>=8;usd_per_hour:<1" })).toEqual(["c9.2xlarge", "i9.2xlarge"]);
   expect(kept({ where: "storage_mb_per_s:?" })).toEqual(["c9.2xlarge"]);
+});
+
+it("keeps storage-optimized families and the current generation on request", () => {
+  const old = TABLE.rows.map((row) =>
+    row.name.startsWith("d9") ? { ...row, traits: ["previous generation" as const] } : row,
+  );
+  const kept = (filters: Parameters<typeof keptRows>[2]) => names(keptRows(TABLE, old, filters));
+  expect(kept({ series: "storage" })).toEqual(["i9.16xlarge", "i9.2xlarge", "i9.xlarge", "d9.8xlarge"]);
+  expect(kept({ series: "storage", generation: "current" })).toEqual(["i9.16xlarge", "i9.2xlarge", "i9.xlarge"]);
+  expect(kept({ series: "all" })).toHaveLength(5);
+});
+
+it("has network bandwidth in Gbit/s, as AWS states it, and disks in MB/s", () => {
+  const stated = inStatedUnits(TABLE);
+  const [network, disks] = columnsNamed(stated, ["network_baseline_mb_per_s", "storage_mb_per_s"]);
+  const row = stated.rows.find(({ name }) => name === "d9.8xlarge");
+  if (network === undefined || disks === undefined || row === undefined) throw new Error("no such column");
+  expect([cellOf(stated, row, network)?.value, network.unit]).toEqual([10, "Gbit/s"]);
+  expect([cellOf(stated, row, disks)?.value, disks.unit]).toEqual([1_600, "MB/s"]);
+  expect(names(keptRows(stated, stated.rows, { where: "network_baseline_mb_per_s:>=5" }))).toEqual([
+    ...["i9.16xlarge", "c9.2xlarge", "d9.8xlarge"],
+  ]);
+  expect(names(keptRows(stated, stated.rows, { where: "network_baseline_mb_per_s:>=1000 MB/s" }))).toEqual([
+    ...["i9.16xlarge", "d9.8xlarge"],
+  ]);
 });
 
 it("keeps everything where a filter cannot be read or names no column", () => {
