@@ -18,8 +18,9 @@ SHOWN = {
 }
 
 
-def save(client: TestClient, name: str, shown: dict[str, str] | None = None, **headers: str) -> dict[str, Any]:
-    response = client.post(VIEWS, json={"name": name, "shown": SHOWN if shown is None else shown}, headers=headers)
+def save(client: TestClient, name: str, *, key: str | None = None) -> dict[str, Any]:
+    headers = {} if key is None else {"Idempotency-Key": key}
+    response = client.post(VIEWS, json={"name": name, "shown": SHOWN}, headers=headers)
     assert response.status_code == 201, response.text
     found: dict[str, Any] = response.json()
     return found
@@ -52,7 +53,7 @@ def test_a_view_is_renamed_deleted_and_restored(client: TestClient) -> None:
 
 def test_a_repeated_request_saves_one_view(client: TestClient) -> None:
     key = str(uuid4())
-    assert save(client, "Dense", **{"Idempotency-Key": key}) == save(client, "Dense", **{"Idempotency-Key": key})
+    assert save(client, "Dense", key=key) == save(client, "Dense", key=key)
     assert names(client) == ["Dense"]
 
 

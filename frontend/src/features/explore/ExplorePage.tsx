@@ -6,7 +6,9 @@ import { catalogs, PURCHASES, type Purchase, type TableRow, typeTable } from "@/
 import type { CatalogSummary, InstanceTypeTable } from "@/api/generated";
 import { PRICE_OF, PURCHASE_WORDS } from "@/lib/purchases";
 import { useAhead } from "@/lib/useAhead";
+import { useMedia } from "@/lib/useMedia";
 import { count, day } from "@/lib/wording";
+import { Disclosure } from "@/ui/Disclosure";
 import { Notice } from "@/ui/feedback/Notice";
 import { QueryState } from "@/ui/feedback/QueryState";
 import { CatalogPanel } from "./CatalogPanel";
@@ -97,38 +99,48 @@ function Explored({ known, catalog, region, search, onChange, planWith }: Explor
   const purchase = search.purchase ?? "on-demand";
   const query = useQuery({ ...typeTable(catalog.version, region, purchase), select: inStatedUnits });
   const { data: table } = query;
+  const narrow = useMedia("(max-width: 767px)");
+  const where = (
+    <div className={`${classes.where} no-print`}>
+      <NativeSelect
+        size="xs"
+        label="Region"
+        value={region}
+        data={catalog.regions.map(({ name }) => name)}
+        onChange={(event) => onChange({ region: event.currentTarget.value, type: undefined }, "new entry")}
+      />
+      <NativeSelect
+        size="xs"
+        label="Purchase option"
+        value={purchase}
+        data={PURCHASES.map((value) => ({ value, label: PURCHASE_WORDS[value] }))}
+        onChange={(event) => onChange({ purchase: event.currentTarget.value }, "new entry")}
+      />
+      <NativeSelect
+        size="xs"
+        label="Catalog"
+        value={catalog.version}
+        data={known.map(({ version, as_of, searchable }) => ({
+          value: version,
+          label: `${version}, ${day(as_of)}${searchable ? "" : ", as published"}`,
+        }))}
+        onChange={(event) => onChange({ version: event.currentTarget.value, type: undefined }, "new entry")}
+      />
+    </div>
+  );
   return (
     <>
       <section className="card" aria-label="Catalog">
         <p className="dim lead" data-testid="explore-sentence">
           {sentenceOf(catalog, region, purchase, query.isPlaceholderData ? undefined : table)}
         </p>
-        <div className={`${classes.where} no-print`}>
-          <NativeSelect
-            size="xs"
-            label="Region"
-            value={region}
-            data={catalog.regions.map(({ name }) => name)}
-            onChange={(event) => onChange({ region: event.currentTarget.value, type: undefined }, "new entry")}
-          />
-          <NativeSelect
-            size="xs"
-            label="Purchase option"
-            value={purchase}
-            data={PURCHASES.map((value) => ({ value, label: PURCHASE_WORDS[value] }))}
-            onChange={(event) => onChange({ purchase: event.currentTarget.value }, "new entry")}
-          />
-          <NativeSelect
-            size="xs"
-            label="Catalog"
-            value={catalog.version}
-            data={known.map(({ version, as_of, searchable }) => ({
-              value: version,
-              label: `${version}, ${day(as_of)}${searchable ? "" : ", as published"}`,
-            }))}
-            onChange={(event) => onChange({ version: event.currentTarget.value, type: undefined }, "new entry")}
-          />
-        </div>
+        {narrow ? (
+          <Disclosure summary={`${region}, ${PURCHASE_WORDS[purchase].toLowerCase()}, ${catalog.version}`}>
+            {() => where}
+          </Disclosure>
+        ) : (
+          where
+        )}
         <CatalogPanel catalog={catalog} known={known} region={region} />
       </section>
       <Instead asked={search} catalog={catalog} region={region} />

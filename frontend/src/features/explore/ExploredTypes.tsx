@@ -7,6 +7,7 @@ import { useMedia } from "@/lib/useMedia";
 import { count, counted } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
 import { Pager, pageStart } from "@/ui/list/Pager";
+import classes from "./ExploredTypes.module.css";
 import {
   type Change,
   changesFilters,
@@ -131,7 +132,7 @@ export function ExploredTypes({ table, stale, search: address, onChange: onAddre
           {rowsSentence(rows.length, table, search)}
         </p>
         <Views search={search} onChange={onChange} />
-        {toolbar}
+        <div className={classes.toolbar}>{toolbar}</div>
         {!narrow && (
           <TypesTable
             {...shared}

@@ -33,72 +33,49 @@ interface ToolbarProps {
 
 /** Toolbar of the table: name, media, trait and column filters, and the CSV download. */
 export function Toolbar({ table, rows, columns, search, narrow, onChange, onFilter }: ToolbarProps) {
-  const traits = listed(search.traits);
-  const filters = filtersIn(search.where);
+  const settings = (
+    <Group gap={8}>
+      <NativeSelect
+        size="xs"
+        aria-label="Disks"
+        value={search.media ?? ""}
+        data={[
+          { value: "", label: "With and without disks" },
+          ...Object.entries(MEDIA_WORDS).map(([value, label]) => ({ value, label })),
+        ]}
+        onChange={(event) => onChange({ media: event.currentTarget.value })}
+      />
+      <Traits table={table} traits={listed(search.traits)} onChoose={(next) => onChange({ traits: joined(next) })} />
+      <ColumnChooser table={table} columns={columns} onChoose={(names) => onChange({ columns: names?.join(",") })} />
+      <Button
+        variant="default"
+        size="xs"
+        disabled={rows.length === 0}
+        onClick={() =>
+          saveCsv(tableCsv(rows, columns), filenameFrom(`stowage ${table.catalog_version} ${table.region}`))
+        }
+      >
+        Save as CSV
+      </Button>
+    </Group>
+  );
   return (
     <Stack gap={8} mb={8} className="no-print">
-      <Group gap={8}>
-        {narrow && (
-          <NameField
-            className={classes.name ?? ""}
-            name={search.name ?? ""}
-            onName={(name) => onChange({ name }, "typed")}
-          />
-        )}
-        <NativeSelect
-          size="xs"
-          aria-label="Disks"
-          value={search.media ?? ""}
-          data={[
-            { value: "", label: "With and without disks" },
-            ...Object.entries(MEDIA_WORDS).map(([value, label]) => ({ value, label })),
-          ]}
-          onChange={(event) => onChange({ media: event.currentTarget.value })}
-        />
-        <Traits table={table} traits={traits} onChoose={(next) => onChange({ traits: joined(next) })} />
-        <ColumnChooser table={table} columns={columns} onChoose={(names) => onChange({ columns: names?.join(",") })} />
-        <Button
-          variant="default"
-          size="xs"
-          disabled={rows.length === 0}
-          onClick={() =>
-            saveCsv(tableCsv(rows, columns), filenameFrom(`stowage ${table.catalog_version} ${table.region}`))
-          }
-        >
-          Save as CSV
-        </Button>
-      </Group>
-      {narrow && (
+      {narrow ? (
         <>
-          <NativeSelect
-            size="xs"
-            label="Order"
-            value={search.sort ?? ""}
-            data={[
-              { value: "", label: "By family" },
-              ...columns.flatMap(({ name, title }) => [
-                { value: `-${name}`, label: `${title}, most first` },
-                { value: name, label: `${title}, least first` },
-              ]),
-            ]}
-            onChange={(event) => onChange({ sort: event.currentTarget.value })}
-          />
-          <Disclosure summary={filters.size === 0 ? "Filters" : `Filters (${filters.size})`}>
+          <NameField name={search.name ?? ""} onName={(name) => onChange({ name }, "typed")} />
+          <Disclosure summary="Filters, order and columns">
             {() => (
-              <div className={classes.filters}>
-                {columns.map((column) => (
-                  <FilterField
-                    key={column.name}
-                    labelled
-                    column={column}
-                    filter={filters.get(column.name) ?? ""}
-                    onFilter={onFilter}
-                  />
-                ))}
-              </div>
+              <Stack gap={8} mt={8}>
+                {settings}
+                <Order columns={columns} sort={search.sort} onChange={onChange} />
+                <Filters columns={columns} where={search.where} onFilter={onFilter} />
+              </Stack>
             )}
           </Disclosure>
         </>
+      ) : (
+        settings
       )}
       <Wrong table={table} search={search} />
       <Group gap={8}>
@@ -124,6 +101,46 @@ export function Toolbar({ table, rows, columns, search, narrow, onChange, onFilt
         )}
       </Group>
     </Stack>
+  );
+}
+
+function Order({ columns, sort, onChange }: Pick<ToolbarProps, "columns" | "onChange"> & { sort: string | undefined }) {
+  return (
+    <NativeSelect
+      size="xs"
+      label="Order"
+      value={sort ?? ""}
+      data={[
+        { value: "", label: "By family" },
+        ...columns.flatMap(({ name, title }) => [
+          { value: `-${name}`, label: `${title}, most first` },
+          { value: name, label: `${title}, least first` },
+        ]),
+      ]}
+      onChange={(event) => onChange({ sort: event.currentTarget.value })}
+    />
+  );
+}
+
+/** Filter fields of the columns, for the layout without column headers. */
+function Filters({
+  columns,
+  where,
+  onFilter,
+}: Pick<ToolbarProps, "columns" | "onFilter"> & { where: string | undefined }) {
+  const filters = filtersIn(where);
+  return (
+    <div className={classes.filters}>
+      {columns.map((column) => (
+        <FilterField
+          key={column.name}
+          labelled
+          column={column}
+          filter={filters.get(column.name) ?? ""}
+          onFilter={onFilter}
+        />
+      ))}
+    </div>
   );
 }
 

@@ -31,7 +31,7 @@ export function Views({ search, onChange }: ViewsProps) {
   const show = (shown: SavedView["shown"] | Shown) => onChange(showing(shown), "new entry");
   const full = query.data !== undefined && saved.length >= query.data.most;
   return (
-    <section className="no-print" aria-label="Views">
+    <section className={`no-print ${classes.views}`} aria-label="Views">
       <Group gap={6}>
         {BUILT_IN.map(({ name, title, shown }) => (
           <Chip key={name} name={name} title={title} active={isNow(shown)} onShow={() => show(shown)} />

@@ -12,7 +12,11 @@ export type Shown = Pick<ExploreSearch, (typeof SHOWN)[number]>;
 const EVERYTHING: Shown = { series: "all" };
 
 export const BUILT_IN: readonly { name: string; title: string; shown: Shown }[] = [
-  { name: "Storage optimized", title: "Storage-optimized types with local NVMe of the current generation", shown: shownIn(OPENING) },
+  {
+    name: "Storage optimized",
+    title: "Storage-optimized types with local NVMe of the current generation",
+    shown: shownIn(OPENING),
+  },
   {
     name: "NVMe heavy",
     title: "Current types with local NVMe, the largest capacity first",
