@@ -131,6 +131,8 @@ DECLARED = {
     "read_quotas": "team.read",
     "limit_quota": "team.write",
     "read_load": "team.read",
+    "read_price_terms": "team.read",
+    "set_price_terms": "team.write",
     "rename_team": "team.write",
     "delete_team": "team.write",
     "list_members": "team.read",

@@ -26,6 +26,7 @@ from stowage.features.benchmarks import account_routes as accounts
 from stowage.features.benchmarks import routes as benchmarks
 from stowage.features.calibration import routes as calibration
 from stowage.features.calibration.calibrations import LARGEST_CSV_BYTES
+from stowage.features.calibration.price_terms import routes as price_terms
 from stowage.features.catalog import routes as catalog
 from stowage.features.explore import routes as explore
 from stowage.features.measurements import routes as measurements
@@ -69,6 +70,7 @@ _ROUTED = (
     uploads,
     measurements,
     calibration,
+    price_terms,
     alerts,
     benchmarks,
     accounts,

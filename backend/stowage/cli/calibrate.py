@@ -46,7 +46,9 @@ def run(file: BinaryIO) -> CalibrationFileAnswer:
     return calibrate_file(file, packaged_knowledge, datetime.now(UTC).date())
 
 
-def with_calibration(asked: WorkloadFile, file: BinaryIO) -> tuple[WorkloadFile, KnowledgeSource]:
+def with_calibration(
+    asked: WorkloadFile, file: BinaryIO, packaged: KnowledgeSource = packaged_knowledge
+) -> tuple[WorkloadFile, KnowledgeSource]:
     """Prepare the prediction of a workload with the frameworks of a calibration file.
 
     Returns
@@ -63,7 +65,7 @@ def with_calibration(asked: WorkloadFile, file: BinaryIO) -> tuple[WorkloadFile,
     found: Mapping[str, Framework] = read_calibrations(file.read(LARGEST_FILE_BYTES + 1))
 
     def source(version: str, region: str) -> Knowledge:
-        known = packaged_knowledge(version, region)
+        known = packaged(version, region)
         return replace(known, frameworks={**known.frameworks, **found})
 
     written = asked.written()

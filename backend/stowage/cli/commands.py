@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from stowage.cli.server.alive import PartName
     from stowage.model.choice import Objective
     from stowage.platform.jobs.queue import QueueName
+    from stowage.workloads.knowledge import KnowledgeSource
     from stowage.workloads.workload_file import WorkloadFile
 
 OBJECTIVES: "tuple[Objective, ...]" = ("cost", "time", "month")
@@ -34,6 +35,9 @@ PARTS: "tuple[PartName, ...]" = ("api", "sweeps", "periodic", "quick", "refresh"
 
 FILE = click.argument("file", type=click.File("rb"))
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+
+DISCOUNTS = "Discount on published prices: 12% for all services except Spot, or ebs=20% for one (repeatable)."
+DISCOUNT = click.option("--discount", "discounts", multiple=True, metavar="PERCENT", help=DISCOUNTS)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -51,26 +55,37 @@ def cli() -> None:
 @click.option("--objective", type=click.Choice(OBJECTIVES), help="Objective; overrides the file.")
 @click.option("--regions", "in_regions", is_flag=True, help="The best configuration of every region.")
 @click.option("--save", "to_save", is_flag=True, help="Rank and save the plan on the service of `stowage login`.")
-def plan(file: BinaryIO, *, as_json: bool, objective: "Objective | None", in_regions: bool, to_save: bool) -> None:
+@DISCOUNT
+def plan(
+    file: BinaryIO,
+    *,
+    as_json: bool,
+    objective: "Objective | None",
+    in_regions: bool,
+    to_save: bool,
+    discounts: tuple[str, ...],
+) -> None:
     """Rank configurations for a workload."""
     if in_regions and to_save:
         raise click.UsageError("--save keeps a plan, and --regions makes none: leave one of them out")
+    if discounts and to_save:
+        raise click.UsageError("--save uses the price terms of the team: leave out --discount")
+    from stowage.cli.discounts import discounted_source
     from stowage.features.planning.planning import preview_plan
-    from stowage.workloads.knowledge import packaged_knowledge
     from stowage.workloads.workload_file import parse_workload
 
     with _bad_input_answered(as_json=as_json):
-        asked = _read(file)
+        asked, source = _read(file), discounted_source(discounts)
         if objective is not None:
             asked = parse_workload({**asked.written(), "objective": objective})
         if in_regions:
-            _show_regions(asked, as_json=as_json)
+            _show_regions(asked, source, as_json=as_json)
             return
         if to_save:
             from stowage.cli.saving import save
 
             sys.exit(save(asked, as_json=as_json))
-        answer = preview_plan(asked, packaged_knowledge, time.perf_counter, "all" if as_json else "none")
+        answer = preview_plan(asked, source, time.perf_counter, "all" if as_json else "none")
     if as_json:
         _print_json(answer)
     else:
@@ -85,19 +100,19 @@ def plan(file: BinaryIO, *, as_json: bool, objective: "Objective | None", in_reg
 @FILE
 @JSON
 @click.option("--calibration", type=click.File("rb"), help="Output of `stowage calibrate --json`.")
-def predict(file: BinaryIO, *, as_json: bool, calibration: BinaryIO | None) -> None:
+@DISCOUNT
+def predict(file: BinaryIO, *, as_json: bool, calibration: BinaryIO | None, discounts: tuple[str, ...]) -> None:
     """Predict a workload on the cluster that its file describes."""
+    from stowage.cli.discounts import discounted_source
     from stowage.features.planning.planning import predict_cluster
     from stowage.workloads.answers import InfeasibleAnswer
-    from stowage.workloads.knowledge import KnowledgeSource, packaged_knowledge
 
     with _bad_input_answered(as_json=as_json):
-        asked = _read(file)
-        source: KnowledgeSource = packaged_knowledge
+        asked, source = _read(file), discounted_source(discounts)
         if calibration is not None:
             from stowage.cli.calibrate import with_calibration
 
-            asked, source = with_calibration(asked, calibration)
+            asked, source = with_calibration(asked, calibration, source)
         answer = predict_cluster(asked, source)
     if as_json:
         _print_json(answer)
@@ -116,12 +131,14 @@ def predict(file: BinaryIO, *, as_json: bool, calibration: BinaryIO | None) -> N
 @FILE
 @JSON
 @click.option("--types", is_flag=True, help="For every other type, the network rate with which it would win.")
-def explain(file: BinaryIO, *, as_json: bool, types: bool) -> None:
+@DISCOUNT
+def explain(file: BinaryIO, *, as_json: bool, types: bool, discounts: tuple[str, ...]) -> None:
     """Explain how the cluster of a file compares with the best configuration that a search finds."""
+    from stowage.cli.discounts import discounted_source
     from stowage.cli.explain import run
 
     with _bad_input_answered(as_json=as_json):
-        status = run(_read(file), types=types, as_json=as_json)
+        status = run(_read(file), discounted_source(discounts), types=types, as_json=as_json)
     sys.exit(status)
 
 
@@ -440,11 +457,10 @@ def main() -> None:
         sys.exit(FAILED)
 
 
-def _show_regions(asked: "WorkloadFile", *, as_json: bool) -> None:
+def _show_regions(asked: "WorkloadFile", source: "KnowledgeSource", *, as_json: bool) -> None:
     from stowage.features.planning.regions import compare_regions
-    from stowage.workloads.knowledge import packaged_knowledge
 
-    answer = compare_regions(asked, packaged_knowledge, time.perf_counter)
+    answer = compare_regions(asked, source, time.perf_counter)
     if as_json:
         _print_json(answer)
     else:

@@ -17,14 +17,14 @@ from stowage.features.planning.explanation.schemas import (
 )
 from stowage.model.choice import Objective
 from stowage.workloads import wording
-from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.knowledge import KnowledgeSource
 from stowage.workloads.workload_file import WorkloadFile
 
 _BAR_CELLS = 40
 _MOST_TYPES = 40
 
 
-def run(file: WorkloadFile, *, types: bool, as_json: bool) -> int:
+def run(file: WorkloadFile, source: KnowledgeSource, *, types: bool, as_json: bool) -> int:
     """Print an explanation and return the exit status.
 
     Raises
@@ -33,13 +33,13 @@ def run(file: WorkloadFile, *, types: bool, as_json: bool) -> int:
         A field is not accepted.
     """
     if types:
-        compared = overturn_types(file, packaged_knowledge)
+        compared = overturn_types(file, source)
         if as_json:
             click.echo(compared.model_dump_json(indent=2))
         else:
             show_types(compared, file.objective)
         return NOTHING_FITS if compared.winner is None else DONE
-    answer = explain_cluster(file, packaged_knowledge)
+    answer = explain_cluster(file, source)
     if as_json:
         click.echo(answer.model_dump_json(indent=2))
     else:

@@ -49,6 +49,8 @@ def show_plan(answer: PlanAnswer) -> None:
             line = Text(f"{row.count:>{widest},}  {row.reason} ({_listed(row.instances)})")
             console.print(Padding(line, (0, 0, 0, 2)))
     _show_assumed(console, answer.assumed, "\nLimits assumed")
+    if answer.price_terms is not None:
+        console.print(f"Price terms: {answer.price_terms.details}.")
     console.print(
         f"\n{answer.candidates:,} candidates, {answer.computed:,} computed, in {wording.duration(answer.elapsed_s)}. "
         f"Catalog {answer.catalog_version} of {answer.catalog_as_of}, model {answer.model_version}.",
@@ -62,7 +64,9 @@ def show_regions(answer: RegionsAnswer) -> None:
     table = Table(box=box.SIMPLE, pad_edge=False, collapse_padding=True)
     for heading in ("region", "configuration", *_measures(answer.objective), "paid"):
         right = heading in _measures(answer.objective)
-        table.add_column(heading, justify="right" if right else "left", no_wrap=heading != "configuration")
+        terms = answer.price_terms
+        named = f"{heading}\nincl. {terms.words}" if terms is not None and heading in _SUMS else heading
+        table.add_column(named, justify="right" if right else "left", no_wrap=heading != "configuration")
     for region in answer.regions:
         best = region.best
         if best is not None:
@@ -124,7 +128,8 @@ def show_prediction(answer: PredictionAnswer, objective: Objective) -> None:
     told = ", ".join(
         f"{_part_words(name, answer, month=month is not None)} {wording.usd(usd)}" for name, usd in parts.items()
     )
-    console.print(f"Cost of a month: {told}" if month else f"Cost: {told}")
+    terms = "" if answer.price_terms is None else f" (incl. {answer.price_terms.words})"
+    console.print(f"Cost of a month{terms}: {told}" if month else f"Cost{terms}: {told}")
     if answer.on_empty is not None:
         money = "" if month else f" for {wording.usd(answer.on_empty.cost_usd)}"
         console.print(f"Lives on burst credit: with empty buckets {wording.duration(answer.on_empty.time_s)}{money}.")
@@ -134,6 +139,8 @@ def show_prediction(answer: PredictionAnswer, objective: Objective) -> None:
             f"{wording.three_digits(answer.latency.mean_ms)} ms each on average; p99 is not known."
         )
     _show_assumed(console, answer.assumed, "Assumed")
+    if answer.price_terms is not None:
+        console.print(f"Price terms: {answer.price_terms.details}.")
     chances = _chances(answer)
     if chances:
         console.print(chances)
@@ -175,11 +182,12 @@ def _ranking(answer: PlanAnswer, width: int) -> Table:
     with_bars = width >= _WIDTH_WITH_BARS
     payments, ways = _left_open(answer)
     numbers = _measures(answer.objective)
+    terms = answer.price_terms
     words = [*(["paid"] if payments else []), *(["kept"] if ways else []), "limited by"]
     for heading in ["#", "configuration", *numbers, *words] + ["deadline risk"] * with_risk + [""] * with_bars:
         # In a narrow terminal text is truncated, numbers never.
         table.add_column(
-            heading,
+            f"{heading}\nincl. {terms.words}" if terms is not None and heading in _SUMS else heading,
             justify="right" if heading in {"#", *numbers, "deadline risk"} else "left",
             no_wrap=heading not in {*words, "deadline risk"},
             max_width=20 if heading in words else None,
@@ -207,6 +215,10 @@ def _ranking(answer: PlanAnswer, width: int) -> Table:
             cells.append(_bar(row.time_s, slowest))
         table.add_row(*cells)
     return table
+
+
+_SUMS = ("cost", "a month")
+"""Headings of columns with costs."""
 
 
 def _measures(objective: Objective) -> list[str]:

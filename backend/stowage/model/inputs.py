@@ -34,12 +34,8 @@ from stowage.model.lookup import (
 )
 from stowage.model.loss.durability import NODE_FAILURES_PER_YEAR
 from stowage.model.money.cost import BARE_METAL_LAUNCH_S, LAUNCH_S, MINIMUM_BILLED_S
-from stowage.model.money.object_prices import S3_PRICES, ObjectPrices
-from stowage.model.money.price import (
-    BETWEEN_ZONES_USD_PER_GB,
-    INTERRUPTIONS_PER_HOUR,
-    emr_fee,
-)
+from stowage.model.money.object_prices import ObjectPrices
+from stowage.model.money.price import INTERRUPTIONS_PER_HOUR, emr_fee
 from stowage.model.rates import OBJECT_STORE_MB_PER_S_PER_VCPU, Channel
 from stowage.model.sizes import MB_PER_GIB
 from stowage.model.uncertainty.doubts import CPU_DOUBT, OBJECT_STORE_DOUBT, MeasuredRate, doubts_of, network_doubts
@@ -215,12 +211,7 @@ class _Prices:
     fee: Figure | None
     head_instance: InstanceType | None
     head: Figure | None
-
-    @property
-    def head_fee(self) -> Figure | None:
-        if self.fee is None or self.head is None:
-            return None
-        return replace(emr_fee(self.head.value), quantity="head_emr_usd_per_hour")
+    head_fee: Figure | None
 
 
 def _prices(
@@ -237,11 +228,17 @@ def _prices(
     head = None if head_instance is None else _head_price(head_instance, workload)
     if isinstance(head, Infeasible):
         return head
-    fee = _emr_fee(instance, workload)
+    fee = _emr_fee(instance, workload, catalog)
     if isinstance(fee, Infeasible):
         return fee
     link = _link_price(instance, volume)
-    return link if isinstance(link, Infeasible) else _Prices(price, link, fee, head_instance, head)
+    if isinstance(link, Infeasible):
+        return link
+    head_fee = None
+    if fee is not None and head_instance is not None and head is not None:
+        of_head = catalog.emr_fees.get(head_instance.name, emr_fee(head.value))
+        head_fee = replace(of_head, quantity="head_emr_usd_per_hour")
+    return _Prices(price, link, fee, head_instance, head, head_fee)
 
 
 @frozen
@@ -297,7 +294,7 @@ def _combined(
         ebs_maximum_iops=instance.ebs_maximum_iops if link.maximum is not None else None,
         ebs_baseline_iops=instance.ebs_baseline_iops if link.maximum is not None else None,
         object_store=_object_store(measured.object_store_mb_per_s) if workload.uses_object_store else None,
-        object_prices=S3_PRICES if workload.uses_object_store else None,
+        object_prices=catalog.object_prices if workload.uses_object_store else None,
         cpu=_cpu(measured.cpu_mb_per_s_per_vcpu) if assume.cpu == "modelled" else None,
         cpu_baseline_share=_cpu_baseline_share(instance) if assume.cpu == "modelled" else None,
         launch=None if assume.launch == "ignored" else _launch(instance),
@@ -307,7 +304,7 @@ def _combined(
         doubts=_doubts(instance, workload, rates, averaged, on) if modelled else (),
         extrapolation=EXTRAPOLATION_PER_DOUBLING if modelled and isinstance(network.rate, ScalingCurve) else None,
         interruptions=INTERRUPTIONS_PER_HOUR if workload.place.purchase == "spot" else None,
-        between_zones=BETWEEN_ZONES_USD_PER_GB if workload.place.zones > 1 else None,
+        between_zones=catalog.between_zones if workload.place.zones > 1 else None,
         fastest=_fastest(instance, profiles),
         vcpu_speed=rates.vcpu_speed,
         tasks=workload.tasks,
@@ -453,9 +450,11 @@ def _cpu_baseline_share(instance: InstanceType) -> Figure | None:
     return instance.cpu_baseline_share
 
 
-def _emr_fee(instance: InstanceType, workload: Workload) -> Figure | Infeasible | None:
+def _emr_fee(instance: InstanceType, workload: Workload, catalog: Catalog) -> Figure | Infeasible | None:
     if workload.place.service != "emr":
         return None
+    if instance.name in catalog.emr_fees:
+        return catalog.emr_fees[instance.name]
     if instance.usd_per_hour is None:
         return unknown_figure("price unknown", instance, "usd_per_hour")
     return emr_fee(instance.usd_per_hour.value)

@@ -16,6 +16,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
 from stowage.frozen import frozen
+from stowage.model.money.price_terms import LARGEST_PERCENT
 from stowage.model.sizes import MB_PER_GIB
 from stowage.model.units import UnitError, parse_duration, parse_money, parse_rate, parse_size, printable
 from stowage.platform.described import Described
@@ -159,6 +160,33 @@ def _free_space(text: str) -> float:
     return share
 
 
+def discount_percent(text: str) -> float:
+    """Parse a discount [%], from 0 to 95.
+
+    Returns 0.0 for the text `none`.
+
+    Raises
+    ------
+    ValueError
+        Anything else that is not such a percentage.
+
+    Examples
+    --------
+    >>> [discount_percent(text) for text in ("12%", "7.5 %", "none")]
+    [12.0, 7.5, 0.0]
+    """
+    if text.strip() == "none":
+        return 0.0
+    number, sign, rest = text.partition("%")
+    try:
+        percent = float(number)
+    except ValueError:
+        percent = math.nan
+    if not sign or rest.strip() or not 0.0 <= percent <= LARGEST_PERCENT:
+        raise ValueError(f"{shown(text)} is not a discount; accepted: 0% to {LARGEST_PERCENT:g}%, as in 12%, or none")
+    return percent
+
+
 LINE_BREAKS = "\n\r\t"
 """Control characters that text of several lines may have."""
 
@@ -186,6 +214,7 @@ Credits = Annotated[str, Written(credit_level, "How full burst buckets are at th
 Chance = Annotated[str, Written(_chance, "A chance, above 0 and below 100 %.", ("95 %", "0.95"))]
 Loss = Annotated[str, Written(share_of_one, "A chance of loss.", ("0.1 %", "0.001"))]
 FreeSpace = Annotated[str, Written(_free_space, "A share of disks and volumes.", ("20 %", "0.2"))]
+Discount = Annotated[str, Written(discount_percent, "A discount in percent, or none.", ("12%", "none"))]
 Name = Annotated[str, Field(max_length=200), AfterValidator(printable)]
 FrameworkName = Annotated[
     str,

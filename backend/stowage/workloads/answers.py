@@ -20,7 +20,7 @@ from stowage.model.plan import Rejection
 from stowage.model.prediction import OnEmpty, Range
 from stowage.platform.described import Answer
 from stowage.workloads.cluster_section import StorageSection
-from stowage.workloads.of_catalog import OfCatalog, OfDatedCatalog, OfVersions
+from stowage.workloads.of_catalog import OfCatalog, OfDatedCatalog, OfVersions, TermsAnswer
 from stowage.workloads.stored import as_stored
 
 
@@ -280,6 +280,8 @@ class RegionsAnswer(OfCatalog):
     regions: list[RegionPlanAnswer]
     """Best by the objective first; regions without a configuration last, by name."""
     catalog_version: str
+    price_terms: TermsAnswer | None = None
+    """Discounts that all costs include; null for published prices."""
     elapsed_s: float
 
 

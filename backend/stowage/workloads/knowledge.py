@@ -1,7 +1,9 @@
 """Knowledge, i.e. the data behind a prediction: the catalog of one region, and measured and framework profiles."""
 
+import hashlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field
+from dataclasses import field, replace
+from functools import cache
 from typing import Any
 
 from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
@@ -11,8 +13,11 @@ from stowage.model.hardware.catalog import Catalog, Provider
 from stowage.model.hardware.profile import Profiles
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.frameworks import FRAMEWORKS
+from stowage.model.money.discounts import under_terms
+from stowage.model.money.price_terms import PriceTerms
 from stowage.optimizer.cache import Cache
 from stowage.platform.errors import BadInput, Problem
+from stowage.workloads.of_catalog import TermsAnswer
 
 SEARCHED: Provider = "aws"
 """Provider whose instances are searched; instances of other providers are shown as published."""
@@ -36,16 +41,34 @@ class Knowledge:
 
     @property
     def versions(self) -> dict[str, Any]:
-        """Versions of catalog, model and profiles, as fields of an answer or of a stored object."""
+        """Versions of catalog, model and profiles, as fields of a stored object."""
         return {
             "catalog_version": self.catalog.version,
             "model_version": MODEL_VERSION,
             "profiles_digest": self.digest,
         }
 
+    @property
+    def answer_fields(self) -> dict[str, Any]:
+        """Versions and price terms, as fields of an answer."""
+        return {**self.versions, "price_terms": TermsAnswer.of(self.catalog.price_terms)}
+
 
 KnowledgeSource = Callable[[str, str], Knowledge]
 """Returns the knowledge for a catalog version (or `latest`) and a region; raises `BadInput` where there is none."""
+
+
+def with_price_terms(source: KnowledgeSource, terms: PriceTerms) -> KnowledgeSource:
+    """Return a source whose catalogs have prices after discounts."""
+
+    @cache
+    def discounted(version: str, region: str) -> Knowledge:
+        known = source(version, region)
+        digest = hashlib.sha256(f"{known.digest} {terms}".encode()).hexdigest() if terms.discounts else known.digest
+        return replace(known, catalog=under_terms(known.catalog, terms), digest=digest)
+
+    return discounted
+
 
 _PACKAGED: Cache[tuple[str, str], Knowledge] = Cache(most=64)
 

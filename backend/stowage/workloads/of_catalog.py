@@ -10,6 +10,7 @@ from pydantic import GetJsonSchemaHandler, JsonValue, computed_field, model_vali
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from stowage.model.money.price_terms import PriceTerms
 from stowage.platform.described import Answer
 
 OLD_NAMES: Mapping[str, str] = {"catalogue_version": "catalog_version", "catalogue_as_of": "catalog_as_of"}
@@ -47,12 +48,30 @@ class OfCatalog(Answer):
         return found
 
 
+class TermsAnswer(Answer):
+    """Price terms, i.e. discounts on published prices that all costs of an answer include."""
+
+    words: str
+    """Short description, to name beside a cost: `12% discount`."""
+    details: str
+    """Discounts by service."""
+    since: date | None
+    """Day on which the team set them; null if they were given with the question."""
+
+    @classmethod
+    def of(cls, terms: PriceTerms | None) -> "TermsAnswer | None":
+        """Convert price terms; None stays None."""
+        return None if terms is None else cls.from_fields(terms)
+
+
 class OfVersions(OfCatalog):
-    """Base class of answers that state all versions that they are computed from (`Knowledge.versions`)."""
+    """Base class of answers that state all versions that they are computed from (`Knowledge.answer_fields`)."""
 
     catalog_version: str
     model_version: str
     profiles_digest: str
+    price_terms: TermsAnswer | None = None
+    """Discounts that all costs include; null for published prices."""
 
 
 class OfDatedCatalog(OfCatalog):

@@ -6,6 +6,7 @@ Numbers have three significant digits and a unit. Ranges have an en dash.
 import math
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Protocol
 
 from stowage.model.cluster import Ebs, InstanceStore, Layout, ObjectStore
 from stowage.model.jobs.flows import Durability
@@ -306,6 +307,23 @@ def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
         cost = "" if stays else f" and costs {usd(empty.cost_usd)}"
         said.append(f"It lives on burst credits: started with empty ones it takes {duration(empty.time_s)}{cost}.")
     return " ".join(said)
+
+
+class _Terms(Protocol):
+    @property
+    def words(self) -> str: ...
+
+
+def with_price_terms(sentences: str, terms: _Terms | None) -> str:
+    """Return sentences that state costs, followed by the price terms that the costs include.
+
+    Examples
+    --------
+    >>> from stowage.model.money.price_terms import PriceTerms
+    >>> with_price_terms("It costs $8.80.", PriceTerms(overall=12.0))
+    'It costs $8.80. Price terms: 12% discount.'
+    """
+    return sentences if terms is None else f"{sentences} Price terms: {terms.words}."
 
 
 def _of_spot(prediction: Prediction) -> str:

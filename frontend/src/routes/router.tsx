@@ -132,6 +132,7 @@ const pages = [
   lazyPage("/settings/team", () => import("./settings/TeamRoute"), "TeamRoute"),
   lazyPage("/settings/audit-log", () => import("./settings/AuditRoute"), "AuditRoute", wordsSearchFrom),
   lazyPage("/settings/alerts", () => import("./settings/AlertsRoute"), "AlertsRoute"),
+  lazyPage("/settings/price-terms", () => import("./settings/PriceTermsRoute"), "PriceTermsRoute"),
   lazyPage("/settings/account", () => import("./settings/AccountRoute"), "AccountRoute"),
   lazyPage("/settings/tokens", () => import("./settings/TokensRoute"), "TokensRoute"),
   lazyPage("/s/$secret", () => import("./shared/SharedRoute"), "SharedRoute"),

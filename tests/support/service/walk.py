@@ -35,6 +35,7 @@ BODIES: Mapping[str, Any] = {
     "decide_plan": {"notes": "Taken over"},
     "mark_saving": {"state": "dismissed", "reason": "Taken over"},
     "start_refresh": {"regions": ["us-east-1"]},
+    "set_price_terms": {"overall": "12%"},
     "start_sweep": {
         "base": QUESTION,
         "columns": {"quantity": "data", "values": ["1 TB"]},

@@ -45,3 +45,12 @@ calibration = team_table(
     sa.Column("not_refitted", sa.Text, comment="why it could not be fitted again with newer physics"),
     sa.CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),
 )
+
+price_terms = team_table(
+    "price_terms",
+    sa.Column("percents", sa.JSON, nullable=False, comment="discounts in percent, by service"),
+    sa.Column("words", sa.Text, nullable=False, comment="the discounts in a few words"),
+    sa.Column("digest", sa.Text, nullable=False, comment="SHA-256 of discounts and day; empty without a discount"),
+    sa.Column("person", sa.Text, nullable=False, comment="name of the person who set them, as it was then"),
+    made(),
+)

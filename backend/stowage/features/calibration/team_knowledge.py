@@ -1,7 +1,8 @@
 """Knowledge that a team's predictions use: published figures and the team's own data.
 
-The team's own measurements override published figures, and its calibrations override packaged profiles. Knowledge is
-cached; the cache key contains the team's id, so that other teams cannot read it.
+The team's own measurements override published figures, its calibrations override packaged profiles, and its price terms
+discount published prices. Knowledge is cached; the cache key contains the team's id, so that other teams cannot read
+it.
 """
 
 import hashlib
@@ -10,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
+from stowage.features.calibration.price_terms import store as terms_store
 from stowage.features.calibration.store import finished_jobs
 from stowage.features.calibration.store import standing as store
 from stowage.features.calibration.store.standing import Standing
@@ -20,7 +22,10 @@ from stowage.frozen import frozen
 from stowage.measure.fits.calibration import Calibration
 from stowage.measure.profiling.for_model import for_model, on_top_of
 from stowage.measure.profiling.profiles import TargetProfile
+from stowage.model.hardware.catalog import Catalog
 from stowage.model.jobs.framework import Framework
+from stowage.model.money.discounts import under_terms
+from stowage.model.money.price_terms import PriceTerms
 from stowage.optimizer.cache import Cache
 from stowage.platform.database.database import Connection, Database
 from stowage.workloads.knowledge import (
@@ -29,12 +34,13 @@ from stowage.workloads.knowledge import (
 )
 
 _KNOWLEDGE: Cache[tuple[UUID, str, tuple[str, ...]], Knowledge] = Cache(most=64)
+_CATALOGS: Cache[tuple[UUID, str, tuple[str, ...]], Catalog] = Cache(most=64)
 _PROFILES: Cache[tuple[UUID, str], tuple[TargetProfile, ...]] = Cache(most=32)
 
 
 @frozen
 class Own:
-    """Digests of a team's own measurements and calibrations, without their content."""
+    """Digests of a team's own measurements, calibrations and price terms, without their content."""
 
     org_id: UUID | None
     """None if there is no team."""
@@ -42,7 +48,7 @@ class Own:
 
     @property
     def digest(self) -> str:
-        """Return a single digest of the team's own measurements and calibrations; "" if the team has neither."""
+        """Return a single digest of the team's own data; "" if the team has none."""
         return self.standing.digest
 
 
@@ -50,7 +56,7 @@ NOTHING = Own(None, Standing())
 
 
 def own_of(connection: Connection, org_id: UUID, at: datetime | None = None) -> Own:
-    """Look up the digests of a team's own measurements and calibrations by one small query.
+    """Look up the digests of a team's own data by one small query.
 
     With `at`, the digests are those that were current at that time.
     """
@@ -76,13 +82,13 @@ def read_place(database: Database, place: Place, own: Own = NOTHING) -> Knowledg
     Parameters
     ----------
     own : Own
-        The team's own measurements override published ones.
+        The team's own measurements override published ones, and its price terms discount published prices.
     """
     return on_top(database, own, read_published(database, place), place.key)
 
 
 def on_top(database: Database, own: Own, published: Knowledge, key: tuple[str, ...]) -> Knowledge:
-    """Return published knowledge, overridden by a team's own measurements and calibrations.
+    """Return published knowledge, overridden by a team's own measurements, calibrations and price terms.
 
     Parameters
     ----------
@@ -96,10 +102,34 @@ def on_top(database: Database, own: Own, published: Knowledge, key: tuple[str, .
     def make() -> Knowledge:
         rows = for_model(_profiles(database, org_id, own.standing), published.catalog.region)
         frameworks = {**published.frameworks, **_frameworks(database, org_id, own.standing)}
-        return replace(published, profiles=on_top_of(published.profiles, rows), frameworks=frameworks)
+        return replace(
+            published,
+            catalog=_discounted(database, org_id, own.standing, published.catalog, key),
+            profiles=on_top_of(published.profiles, rows),
+            frameworks=frameworks,
+        )
 
     kept = _KNOWLEDGE.get((org_id, own.digest, key), make)
     return replace(kept, digest=digest_of(published.digest, own.digest), regions=published.regions)
+
+
+def _discounted(
+    database: Database, org_id: UUID, standing: Standing, published: Catalog, key: tuple[str, ...]
+) -> Catalog:
+    """Return a region's catalog under the team's price terms.
+
+    It is cached apart from the measurements, as the search prepares data for each catalog.
+    """
+    found = standing.terms
+    if found is None:
+        return published
+
+    def make() -> Catalog:
+        with database.transaction(org_id) as connection:
+            stored = terms_store.get(connection, UUID(found.id))
+        return under_terms(published, PriceTerms() if stored is None else stored.terms)
+
+    return _CATALOGS.get((org_id, found.digest, key), make)
 
 
 def _profiles(database: Database, org_id: UUID, standing: Standing) -> tuple[TargetProfile, ...]:
@@ -125,9 +155,9 @@ def _frameworks(database: Database, org_id: UUID, standing: Standing) -> Mapping
 def stored_knowledge(database: Database, org_id: UUID, at: datetime | None = None) -> KnowledgeSource:
     """Return the source from which predictions for a team load their data.
 
-    The data are catalogs, published profiles, and the team's own measurements and calibrations. The digests of the
-    team's own data are loaded only once, together with the first catalog. All answers of a request therefore use the
-    same data.
+    The data are catalogs, published profiles, and the team's own measurements, calibrations and price terms. The
+    digests of the team's own data are loaded only once, together with the first catalog. All answers of a request
+    therefore use the same data.
 
     Parameters
     ----------
@@ -148,7 +178,12 @@ def stored_knowledge(database: Database, org_id: UUID, at: datetime | None = Non
     return source
 
 
+def price_terms_at(connection: Connection, moment: datetime) -> PriceTerms | None:
+    """Return the price terms of the transaction's team at a time; None if it had no discount."""
+    return terms_store.at(connection, moment)
+
+
 def find_own(database: Database, org_id: UUID) -> Own:
-    """Look up the digests of a team's own measurements and calibrations in a transaction of its own."""
+    """Look up the digests of a team's own data in a transaction of its own."""
     with database.transaction(org_id) as connection:
         return own_of(connection, org_id)

@@ -8,6 +8,7 @@ import math
 import operator
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import get_args
 
@@ -15,12 +16,14 @@ from stowage.features.explore import schemas
 from stowage.frozen import frozen
 from stowage.model.figure import Figure, Kind
 from stowage.model.hardware.catalog import Catalog
-from stowage.model.hardware.instance import PRICE_OF, InstanceType, Trait
+from stowage.model.hardware.instance import PRICE_OF, PRICES, InstanceType, Trait
 from stowage.model.hardware.profile import Metric, Profile, Profiles
 from stowage.model.money.price import Purchase
+from stowage.model.money.price_terms import without_published_price
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.paging import page_held
 from stowage.platform.problems import shown
+from stowage.workloads.of_catalog import TermsAnswer
 
 COLUMNS = tuple(
     schemas.ColumnAnswer(name=name, title=title, unit=unit, description=description, group=group)
@@ -116,6 +119,8 @@ class Table:
     sources: tuple[schemas.SourceAnswer, ...]
     rows: tuple[schemas.InstanceTypeRow, ...]
     """One row for each instance type, with values and sources in the order of `COLUMNS`."""
+    price_terms: TermsAnswer | None
+    """Discounts that all prices include; None for published prices."""
 
 
 @frozen
@@ -153,7 +158,15 @@ def build(catalog: Catalog, profiles: Profiles, purchase: Purchase, own: Collect
     rows = tuple(
         _row(instance, _figures(instance, profiles, purchase), sources) for instance in catalog.instance_types.values()
     )
-    return Table(catalog.version, catalog.region, catalog.as_of, purchase, tuple(sources.listed), rows)
+    return Table(
+        catalog.version,
+        catalog.region,
+        catalog.as_of,
+        purchase,
+        tuple(sources.listed),
+        rows,
+        TermsAnswer.of(catalog.price_terms),
+    )
 
 
 def select(table: Table, key: Sequence[str], query: schemas.TableQuery) -> schemas.InstanceTypeTable:
@@ -281,6 +294,11 @@ def _figures(instance: InstanceType, profiles: Profiles, purchase: Purchase) -> 
     known: dict[str, _Known | None] = {
         column.name: getattr(instance, column.name) for column in COLUMNS if hasattr(instance, column.name)
     }
+    for name in PRICES:
+        discounted = getattr(instance, name)
+        if name in known and discounted is not None and discounted.kind == "given":
+            # The table lists each source once.
+            known[name] = replace(discounted, source=without_published_price(discounted.source))
     metrics: tuple[Metric, ...] = (
         "storage_read_mb_per_s",
         "storage_write_mb_per_s",

@@ -21,6 +21,7 @@ from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, NotFound, Problem
 from stowage.platform.paging import digest_of, foreign_cursor
 from stowage.workloads.knowledge import SEARCHED, Knowledge
+from stowage.workloads.of_catalog import TermsAnswer
 
 _TABLES: Cache[tuple[str, ...], table.Table] = Cache(most=32)
 
@@ -111,8 +112,9 @@ def read_type(database: Database, place: Place, name: str, own: Own = NOTHING) -
         The type is not sold in the region.
     """
     knowledge = team_knowledge.read_place(database, place)
-    instance = _instance(knowledge.catalog, name)
-    measured = _own_rows(database, place, team_knowledge.read_place(database, place, own))
+    of_team = team_knowledge.read_place(database, place, own)
+    instance = _instance(of_team.catalog, name)
+    measured = _own_rows(database, place, of_team)
     known = figures_of(instance)
     return schemas.InstanceTypeAnswer.from_fields(
         instance,
@@ -120,6 +122,7 @@ def read_type(database: Database, place: Place, name: str, own: Own = NOTHING) -
         region=knowledge.catalog.region,
         traits=sorted(instance.traits),
         figures=[known[field] for field in _FIGURES if field in known],
+        price_terms=TermsAnswer.of(of_team.catalog.price_terms),
         profiles=[_measured(row) for row in knowledge.profiles.rows if row.target == instance.name],
         measured=[_measured(row) for row in measured if row.target == instance.name],
     )
@@ -152,9 +155,9 @@ def read_price_history(database: Database, place: Place, name: str) -> schemas.P
     )
 
 
-def read_volume_types(database: Database, place: Place) -> schemas.VolumeTypesAnswer:
+def read_volume_types(database: Database, place: Place, own: Own = NOTHING) -> schemas.VolumeTypesAnswer:
     """Return the limits and prices of the EBS volume types of a region."""
-    catalog = _catalog(database, place)
+    catalog = team_knowledge.read_place(database, place, own).catalog
     note = None
     if not catalog.volume_types:
         known = ", ".join(place.regions_with_volumes)
@@ -166,6 +169,7 @@ def read_volume_types(database: Database, place: Place) -> schemas.VolumeTypesAn
             schemas.VolumeTypeAnswer.from_fields(volume, media=volume.limits.media, figures=figures_of_volume(volume))
             for volume in catalog.volume_types.values()
         ],
+        price_terms=TermsAnswer.of(catalog.price_terms),
         note=note,
     )
 

@@ -108,10 +108,10 @@ def read_prices(place: Asked, name: Name, services: Knowing, tag: Tag) -> schema
 
 
 @router.get(f"{_REGION}/volume-types")
-def read_volume_types(place: Asked, services: Knowing, tag: Tag) -> schemas.VolumeTypesAnswer:
+def read_volume_types(place: Asked, own: OfTeam, services: Knowing, tag: Tag) -> schemas.VolumeTypesAnswer:
     """Return the EBS volume types of a region. If there are none, a note in the answer has the reason."""
-    tag.rests_on(*place.key)
-    return exploration.read_volume_types(services.database, place)
+    tag.rests_on(*place.key, own.digest)
+    return exploration.read_volume_types(services.database, place, own)
 
 
 @router.get(f"{_REGION}/difference")

@@ -15,7 +15,7 @@ from stowage.model.hardware.instance import Media, Trait
 from stowage.model.money.price import Purchase
 from stowage.platform.described import Answer, RequestBody
 from stowage.platform.written import Name
-from stowage.workloads.of_catalog import DEPRECATED, OfCatalog
+from stowage.workloads.of_catalog import DEPRECATED, OfCatalog, TermsAnswer
 
 MOST_CONDITIONS = 20
 """Maximum number of conditions on the rows of the table."""
@@ -120,6 +120,8 @@ class InstanceTypeTable(OfCatalog):
     purchase: Purchase
     columns: list[ColumnAnswer]
     sources: list[SourceAnswer]
+    price_terms: TermsAnswer | None
+    """Discounts that all prices include; null for published prices."""
     rows: list[InstanceTypeRow]
     total: int
     """Rows that pass the filters, on all pages."""
@@ -139,6 +141,8 @@ class InstanceTypeAnswer(Answer):
     gaps: dict[str, str]
     """Unknown figures, and the reasons."""
     figures: list[Figure]
+    price_terms: TermsAnswer | None
+    """Discounts that all prices include; null for published prices."""
     profiles: list[Figure]
     """Published measurements of the type."""
     measured: list[Figure]
@@ -179,6 +183,8 @@ class VolumeTypesAnswer(Answer):
     version: str
     region: str
     volume_types: list[VolumeTypeAnswer]
+    price_terms: TermsAnswer | None
+    """Discounts that all prices include; null for published prices."""
     note: str | None
     """Why there are none."""
 

@@ -12,7 +12,7 @@ from stowage.features.alerts.store import NewAlert
 from stowage.features.measurements import stored_readings
 from stowage.features.measurements.store import profiles as store
 from stowage.features.measurements.store.measurements import StoredMeasured
-from stowage.features.measurements.store.profiles import NOTHING
+from stowage.features.measurements.tables import NOTHING
 from stowage.measure.profiling.changes import Change, changes_in
 from stowage.measure.profiling.profiles import Measured, TargetProfile, measured_of, profiles_of
 from stowage.measure.target import Target

@@ -1,5 +1,6 @@
 """Tables of uploads, measurements, profiles, finished jobs and calibrations."""
 
+import hashlib
 from typing import Any, Literal
 
 import sqlalchemy as sa
@@ -11,6 +12,9 @@ UploadState = Literal["arriving", "reading", "read", "refused", "kept"]
 """State of an upload, from its first byte to the measurements stored from it."""
 VerdictWord = Literal["good", "doubtful", "rejected"]
 """Reliability of a measurement."""
+
+NOTHING = hashlib.sha256(b"").hexdigest()
+"""Digest of a set of profiles without values that predictions use."""
 
 upload = team_table(
     "upload",

@@ -126,8 +126,8 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
     best = feasible(again, "predicted before, and not now")
     return PredictionAnswer(
         feasible=True,
-        sentence=wording.prediction_sentence(workload, best),
-        **knowledge.versions,
+        sentence=wording.with_price_terms(wording.prediction_sentence(workload, best), knowledge.catalog.price_terms),
+        **knowledge.answer_fields,
         assumed=assumed_of_run(file, workload.job),
         **configuration_fields(best, workload),
     )
@@ -161,7 +161,7 @@ def _plan_answer(
     workload = workloads[0]
     return PlanAnswer.from_fields(
         plan,
-        sentence=wording.plan_sentence(workload, plan),
+        sentence=wording.with_price_terms(wording.plan_sentence(workload, plan), knowledge.catalog.price_terms),
         objective=workload.objective,
         limits=LimitsAnswer.from_fields(workload.limits),
         configurations=[
@@ -178,7 +178,7 @@ def _plan_answer(
         elapsed_s=elapsed_s,
         near_misses=[_near_miss_answer(miss, workloads, knowledge) for miss in plan.near_misses],
         catalog_as_of=knowledge.catalog.as_of,
-        **knowledge.versions,
+        **knowledge.answer_fields,
         assumed=assumed_of_plan(file, (workload.job for workload in workloads)),
         workload=file.written(),
         today=TodayRunAnswer.of(workload.reached),

@@ -157,7 +157,8 @@ def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callabl
         difference=changed,
         winner=winner,
         sentence=f"{changed.sentence.removesuffix('.')}, {words}."
-        + (f" {measured.sentence}" if measured is not None and measured.changed else ""),
+        + (f" {measured.sentence}" if measured is not None and measured.changed else "")
+        + _terms_words(saved, answer),
         measured=measured,
         answer=answer,
     )
@@ -180,7 +181,12 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
         now = today.of(connection)
     return PlanListAnswer(
         plans=[
-            PlanSummaryAnswer.from_fields(row, changes=now.changes_since(row, row.workload), **saving.fields_of(row))
+            PlanSummaryAnswer.from_fields(
+                row,
+                price_terms=now.price_terms_of(row),
+                changes=now.changes_since(row, row.workload),
+                **saving.fields_of(row),
+            )
             for row in page
         ],
         next_cursor=next_cursor,
@@ -242,6 +248,14 @@ def restore_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAn
 def _kept(decided: DecidedAnswer) -> dict[str, Any] | None:
     """Convert decisions to the JSON document that is stored; None if there are no decisions."""
     return None if decided == DecidedAnswer() else decided.model_dump(mode="json")
+
+
+def _terms_words(then: PlanAnswer, now: PlanAnswer) -> str:
+    """Return a sentence about the price terms if they have changed since an answer; else an empty text."""
+    if then.price_terms == now.price_terms:
+        return ""
+    old, new = ("no discount" if each.price_terms is None else each.price_terms.words for each in (then, now))
+    return f" Price terms changed: {new} instead of {old}."
 
 
 def _winner(then: PlanAnswer, now: PlanAnswer) -> tuple[Literal["unchanged", "changed", "none"], str]:

@@ -11,6 +11,7 @@ from stowage.workloads.answer_conversion import storage_fields
 from stowage.workloads.answers import RegionBestAnswer, RegionPlanAnswer, RegionsAnswer
 from stowage.workloads.knowledge import KnowledgeSource
 from stowage.workloads.measured_today import framework_of
+from stowage.workloads.of_catalog import TermsAnswer
 from stowage.workloads.refusals import possible_workloads, refuse_unknown
 from stowage.workloads.workload_file import WorkloadFile
 
@@ -60,6 +61,7 @@ def compare_regions(file: WorkloadFile, source: KnowledgeSource, clock: Callable
         objective=file.objective,
         regions=[*(answer for _, answer in best), *without],
         catalog_version=here.catalog.version,
+        price_terms=TermsAnswer.of(here.catalog.price_terms),
         elapsed_s=clock() - started,
     )
 

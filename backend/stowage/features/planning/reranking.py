@@ -59,6 +59,10 @@ def rerank(
     known_before, known_now = before(*place), now(*place)
     if known_before.digest == known_now.digest:
         return None
+    # The team's prices may have changed as well; both states use the current ones.
+    known_before = replace(known_before, catalog=known_now.catalog)
+    if (known_before.profiles, known_before.frameworks) == (known_now.profiles, known_now.frameworks):
+        return None
     framework = file.framework
     if framework not in known_before.frameworks and framework in known_now.frameworks:
         # The calibration did not exist before, and no prediction is possible without it. Both states use it, so that

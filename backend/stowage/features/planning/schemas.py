@@ -17,12 +17,12 @@ from stowage.workloads.stored import with_todays_names
 
 
 class ChangeAnswer(Answer):
-    """A catalog, set of profiles or model whose version has changed since an answer was saved."""
+    """A catalog, set of profiles, price terms or model that has changed since an answer was saved."""
 
-    what: Literal["catalog", "profiles", "model"]
+    what: Literal["catalog", "profiles", "price terms", "model"]
     then: str
     now: str
-    """Version; for profiles, the start of their digest."""
+    """Version; for profiles, the start of their digest or their date; for price terms, the discounts."""
 
 
 class PlanSummaryAnswer(OfCatalog):
@@ -39,6 +39,8 @@ class PlanSummaryAnswer(OfCatalog):
     """Cost of one run."""
     best_month_usd: float | None = None
     """Monthly cost of a permanent cluster; null if the plan's objective is not a month."""
+    price_terms: str | None = None
+    """Discounts that the costs include, in a few words; null for published prices."""
     changes: list[ChangeAnswer]
     saving: SavingAnswer | None = None
     """Saving against the baseline; null if the plan has no baseline, or no configuration meets its limits."""

@@ -1,11 +1,11 @@
-"""Inputs of answers computed now (catalog, measurements, model), compared with the inputs of a stored answer."""
+"""Inputs of answers computed now (catalog, the team's own data, model), compared with those of a stored answer."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from stowage.features.calibration.store import standing as standing_store
-from stowage.features.calibration.store.standing import History
+from stowage.features.calibration.store.standing import History, Standing, StandingPart
 from stowage.features.calibration.team_knowledge import digest_of
 from stowage.features.catalog.store import catalog as catalog_store
 from stowage.features.planning.schemas import ChangeAnswer
@@ -33,9 +33,12 @@ class Today:
     """The team's own measurements and calibrations over time."""
 
     def changes_since(self, plan: PlanSummary | StoredPlan, workload: Mapping[str, Any]) -> list[ChangeAnswer]:
-        """List the inputs (catalog, measurements, model) that differ between a plan and an answer computed now."""
+        """List the inputs that differ between a plan and an answer computed now.
+
+        They are catalog, measurements, price terms and model.
+        """
         changes = []
-        version, then, now = plan.catalog_version, self.history.at(plan.created_at), self.history.at(None)
+        version, now, then = plan.catalog_version, self.history.at(None), self.standing_of(plan)
         asks_for = as_stored(workload).get("place", {}).get("catalog", "latest")
         published = self.digests.get(version)
         if asks_for == "latest" and self.newest is not None and self.newest != version:
@@ -46,15 +49,26 @@ class Today:
                 changes.append(ChangeAnswer(what="profiles", then=plan.profiles_digest[:12], now=today[:12]))
             # Listed already, or the answer uses the current measurements, which were stored at the same moment.
             then = now
-        if then.digest != now.digest:
+        if then.measured_digest != now.measured_digest:
             words = _of(then.newest), _of(now.newest)
             if words[0] == words[1]:
                 # Both times are within the same minute.
-                words = f"{words[0]} ({then.digest[:8]})", f"{words[1]} ({now.digest[:8]})"
+                words = f"{words[0]} ({then.measured_digest[:8]})", f"{words[1]} ({now.measured_digest[:8]})"
             changes.append(ChangeAnswer(what="profiles", then=words[0], now=words[1]))
+        if then.terms != now.terms:
+            changes.append(ChangeAnswer(what="price terms", then=_terms(then.terms), now=_terms(now.terms)))
         if plan.model_version != MODEL_VERSION:
             changes.append(ChangeAnswer(what="model", then=plan.model_version, now=MODEL_VERSION))
         return changes
+
+    def standing_of(self, plan: PlanSummary | StoredPlan) -> Standing:
+        """Return the digests of the team's data with which a plan was answered."""
+        return self.history.at(self.known_at(plan.catalog_version, plan.profiles_digest, plan.created_at))
+
+    def price_terms_of(self, plan: PlanSummary) -> str | None:
+        """Return a short description of the price terms of a plan; None if it has published prices."""
+        terms = self.standing_of(plan).terms
+        return None if terms is None else terms.name
 
     def known_at(self, version: str, digest: str, stored_at: datetime) -> datetime:
         """Return a time at which the team had the data with which a stored answer was computed.
@@ -72,9 +86,7 @@ class Today:
             Time at which the answer was stored.
         """
         published = self.digests.get(version, "")
-        states = [each.created_at for each in self.history.sets]
-        states += [each.created_at for each in self.history.calibrations]
-        before = sorted({moment for moment in states if moment <= stored_at}, reverse=True)[:_MOST_STATES]
+        before = sorted({moment for moment in self.history.moments if moment <= stored_at}, reverse=True)[:_MOST_STATES]
         for moment in (stored_at, *before, datetime.min.replace(tzinfo=UTC)):
             if digest_of(published, self.history.at(moment).digest) == digest:
                 return moment
@@ -87,6 +99,10 @@ def of(connection: Connection) -> Today:
     searched = [row.version for row in versions if row.provider == SEARCHED]
     digests = {row.version: row.digest for row in versions}
     return Today(searched[0] if searched else None, digests, standing_store.history(connection))
+
+
+def _terms(terms: StandingPart | None) -> str:
+    return "no discount" if terms is None else f"{terms.name} of {wording.moment(terms.created_at)}"
 
 
 def _of(moment: datetime | None) -> str:

@@ -9,6 +9,7 @@ from stowage.features.reports.composed.clusters import deployable_file
 from stowage.features.reports.composed.comparison import comparison_draft
 from stowage.features.reports.composed.draft import Draft
 from stowage.features.reports.composed.plan import plan_draft
+from stowage.features.reports.composed.price_terms import with_terms
 from stowage.features.reports.composed.run import run_draft
 from stowage.features.reports.composed.sweep import sweep_draft
 from stowage.features.reports.composed.validation import validation_draft
@@ -81,7 +82,7 @@ def compose(
         team=team,
         made_at=now,
         origin=draft.origin,
-        sections=draft.sections,
+        sections=with_terms(draft.sections, draft.price_terms),
         versions=draft.versions,
     )
     return Composed(

@@ -37,6 +37,7 @@ from stowage.platform.jobs.queue import Queue
 from stowage.platform.paging import read_page
 from stowage.workloads.answers import NearMissAnswer, PlanAnswer, RankedAnswer
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
+from stowage.workloads.of_catalog import TermsAnswer
 from stowage.workloads.refusals import refuse_unknown
 
 _MOST_PARTS, _MOST_CELLS_A_PART = 40, 8
@@ -117,9 +118,11 @@ def read_sweep(database: Database, org_id: UUID, sweep_id: UUID) -> SweepAnswer:
         stored = store.demand(connection, sweep_id)
         job = job_store.demand(connection, stored.job_id)
         cells = store.cells(connection, sweep_id)
+        terms = team_knowledge.price_terms_at(connection, stored.created_at)
     file = stored_sweep(stored.request)
     return SweepAnswer.from_fields(
         stored,
+        price_terms=TermsAnswer.of(terms),
         columns=file.columns,
         rows=file.rows,
         job=job,

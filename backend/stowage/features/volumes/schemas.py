@@ -15,7 +15,7 @@ from stowage.optimizer.volumes import Design, Pattern, Strain
 from stowage.platform.described import Answer
 from stowage.workloads import wording
 from stowage.workloads.answers import PromiseAnswer
-from stowage.workloads.of_catalog import OfDatedCatalog
+from stowage.workloads.of_catalog import OfDatedCatalog, TermsAnswer
 
 LimitedBy = Literal["capacity", "IOPS", "throughput", "burst credit", "EBS link"]
 
@@ -230,6 +230,8 @@ class VolumeDesignAnswer(OfDatedCatalog):
     sentence: str
     catalog_version: str
     catalog_as_of: date
+    price_terms: TermsAnswer | None = None
+    """Discounts that all costs include; null for published prices."""
     region: str
     asked: RequestedLoad
     designs: list[VolumeDesignRow]

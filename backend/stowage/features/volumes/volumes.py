@@ -30,6 +30,7 @@ from stowage.optimizer.volumes import (
 from stowage.workloads import wording
 from stowage.workloads.answer_conversion import promise_answer
 from stowage.workloads.knowledge import KnowledgeSource
+from stowage.workloads.of_catalog import TermsAnswer
 
 
 def design_volumes(need: VolumeNeed, source: KnowledgeSource) -> schemas.VolumeDesignAnswer:
@@ -62,8 +63,12 @@ def design_volumes(need: VolumeNeed, source: KnowledgeSource) -> schemas.VolumeD
     link = None if instance is None else link_answer(instance, load)
     carrying = carrying_types(catalog, load, 1 if not found else found[0][1].cheapest.layout.count)
     return schemas.VolumeDesignAnswer(
-        sentence=_sentence(found, load, most, None if instance is None else delivered_words(instance, load)),
+        sentence=wording.with_price_terms(
+            _sentence(found, load, most, None if instance is None else delivered_words(instance, load)),
+            catalog.price_terms,
+        ),
         catalog_version=catalog.version,
+        price_terms=TermsAnswer.of(catalog.price_terms),
         catalog_as_of=catalog.as_of,
         region=catalog.region,
         asked=schemas.RequestedLoad.from_fields(

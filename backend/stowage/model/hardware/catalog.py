@@ -11,7 +11,9 @@ from stowage.model.hardware.instance import InstanceType, Media, Trait
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.volume_limits import IopsAndThroughput, Typical, VolumeLimits, volume_limits
 from stowage.model.infeasible import Infeasible
-from stowage.model.money.price import IOPS_TIERS, Tier, VolumePrices
+from stowage.model.money.object_prices import S3_PRICES, ObjectPrices
+from stowage.model.money.price import BETWEEN_ZONES_USD_PER_GB, IOPS_TIERS, Tier, VolumePrices
+from stowage.model.money.price_terms import PriceTerms
 
 Provider = Literal["aws", "gce"]
 
@@ -102,6 +104,14 @@ class Catalog:
     instance_types: Mapping[str, InstanceType]
     volume_types: Mapping[str, VolumeType]
     provider: Provider = "aws"
+    object_prices: ObjectPrices = S3_PRICES
+    """Prices of the object store."""
+    between_zones: Figure = BETWEEN_ZONES_USD_PER_GB
+    """Price of traffic between availability zones, in each direction [USD/GB]."""
+    emr_fees: Mapping[str, Figure] = field(default_factory=dict)
+    """EMR fee of instance types by name, if it does not follow from their price [USD/h]."""
+    price_terms: PriceTerms | None = None
+    """Discounts that all prices include (`stowage.model.money.discounts`); None for published prices."""
     _families: dict[str, tuple[InstanceType, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

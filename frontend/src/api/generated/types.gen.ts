@@ -1655,13 +1655,13 @@ export type Change = {
 /**
  * ChangeAnswer
  *
- * A catalog, set of profiles or model whose version has changed since an answer was saved.
+ * A catalog, set of profiles, price terms or model that has changed since an answer was saved.
  */
 export type ChangeAnswer = {
     /**
      * What
      */
-    what: 'catalog' | 'profiles' | 'model';
+    what: 'catalog' | 'profiles' | 'price terms' | 'model';
     /**
      * Then
      */
@@ -1669,7 +1669,7 @@ export type ChangeAnswer = {
     /**
      * Now
      *
-     * Version; for profiles, the start of their digest.
+     * Version; for profiles, the start of their digest or their date; for price terms, the discounts.
      */
     now: string;
 };
@@ -2572,6 +2572,10 @@ export type DeploymentAnswer = {
      */
     notes: Array<string>;
     /**
+     * Discounts that all costs include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
+    /**
      * Model Version
      */
     model_version: string;
@@ -2924,6 +2928,32 @@ export type Errors = {
 };
 
 /**
+ * ExamplePrice
+ *
+ * A published price, to show the effect of price terms.
+ */
+export type ExamplePrice = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Service
+     */
+    service: 'on_demand' | 'spot' | 'commitments' | 'ebs' | 's3' | 'data_transfer' | 'emr';
+    /**
+     * Usd
+     */
+    usd: number;
+    /**
+     * Unit
+     *
+     * As in `USD/h`.
+     */
+    unit: string;
+};
+
+/**
  * ExpectedBalanceAnswer
  *
  * Burst-credit balance that the model expects for the measured traffic of a volume.
@@ -3071,6 +3101,10 @@ export type ExplanationAnswer = {
      * Profiles Digest
      */
     profiles_digest: string;
+    /**
+     * Discounts that all costs include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
     /**
      * Sentence
      */
@@ -3858,6 +3892,10 @@ export type InstanceTypeAnswer = {
      */
     figures: Array<Figure>;
     /**
+     * Discounts that all prices include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
+    /**
      * Profiles
      *
      * Published measurements of the type.
@@ -3941,6 +3979,10 @@ export type InstanceTypeTable = {
      * Sources
      */
     sources: Array<SourceAnswer>;
+    /**
+     * Discounts that all prices include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
     /**
      * Rows
      */
@@ -5968,6 +6010,48 @@ export type NewPlanWatch = {
 };
 
 /**
+ * NewPriceTerms
+ *
+ * Discounts on published prices. A service that is left out has the overall discount; Spot then has none.
+ */
+export type NewPriceTerms = {
+    /**
+     * Overall
+     *
+     * A discount in percent, or none.
+     */
+    overall?: string;
+    /**
+     * On Demand
+     */
+    on_demand?: string | null;
+    /**
+     * Spot
+     */
+    spot?: string | null;
+    /**
+     * Commitments
+     */
+    commitments?: string | null;
+    /**
+     * Ebs
+     */
+    ebs?: string | null;
+    /**
+     * S3
+     */
+    s3?: string | null;
+    /**
+     * Data Transfer
+     */
+    data_transfer?: string | null;
+    /**
+     * Emr
+     */
+    emr?: string | null;
+};
+
+/**
  * NewReport
  *
  * A report to compose.
@@ -6498,6 +6582,10 @@ export type OutlookAnswer = {
      * Profiles Digest
      */
     profiles_digest: string;
+    /**
+     * Discounts that all costs include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
     /**
      * Feasible
      */
@@ -7075,6 +7163,10 @@ export type PlanAnswer = {
      */
     profiles_digest: string;
     /**
+     * Discounts that all costs include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
+    /**
      * Sentence
      */
     sentence: string;
@@ -7318,6 +7410,12 @@ export type PlanSummaryAnswer = {
      * Monthly cost of a permanent cluster; null if the plan's objective is not a month.
      */
     best_month_usd: number | null;
+    /**
+     * Price Terms
+     *
+     * Discounts that the costs include, in a few words; null for published prices.
+     */
+    price_terms: string | null;
     /**
      * Changes
      */
@@ -7591,6 +7689,10 @@ export type PredictionAnswer = {
      */
     profiles_digest: string;
     /**
+     * Discounts that all costs include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
+    /**
      * Instance
      */
     instance: string;
@@ -7850,6 +7952,105 @@ export type PricePointAnswer = {
      * @deprecated
      */
     readonly catalogue_version?: string | null;
+};
+
+/**
+ * PriceTerms
+ *
+ * Discounts on published prices.
+ *
+ * Raises
+ * ------
+ * ValueError
+ * A discount is not from 0 to `LARGEST_PERCENT`.
+ *
+ * Examples
+ * --------
+ * >>> terms = PriceTerms(overall=12.0, ebs=20.0)
+ * >>> terms.percent("on_demand"), terms.percent("ebs"), terms.percent("spot")
+ * (12.0, 20.0, 0.0)
+ */
+export type PriceTerms = {
+    /**
+     * Overall
+     *
+     * Discount on each service that has none of its own, except Spot [%], 0 to 95.
+     */
+    overall: number;
+    /**
+     * On Demand
+     *
+     * Discount on on-demand instances [%]; null, as below, for the overall discount.
+     */
+    on_demand: number | null;
+    /**
+     * Spot
+     *
+     * Discount on Spot instances [%]; null for no discount, as AWS' discount programs exclude Spot.
+     */
+    spot: number | null;
+    /**
+     * Commitments
+     *
+     * Discount on Savings Plans and Reserved Instances [%].
+     */
+    commitments: number | null;
+    /**
+     * Ebs
+     *
+     * Discount on EBS volumes [%].
+     */
+    ebs: number | null;
+    /**
+     * S3
+     *
+     * Discount on storage and requests of S3 [%].
+     */
+    s3: number | null;
+    /**
+     * Data Transfer
+     *
+     * Discount on traffic between availability zones [%].
+     */
+    data_transfer: number | null;
+    /**
+     * Emr
+     *
+     * Discount on the EMR fee [%].
+     */
+    emr: number | null;
+    /**
+     * Since
+     *
+     * Day on which a team set the terms; null for terms that are given with a single question.
+     */
+    since: string | null;
+};
+
+/**
+ * PriceTermsAnswer
+ *
+ * Price terms of a team.
+ */
+export type PriceTermsAnswer = {
+    /**
+     * History
+     *
+     * The last 50 changes, newest first; the first one applies now. Empty if the team never had terms.
+     */
+    history: Array<TermsOfTime>;
+    /**
+     * Examples
+     *
+     * Published prices in one region of the newest catalog.
+     */
+    examples: Array<ExamplePrice>;
+    /**
+     * Region
+     *
+     * Region of the examples.
+     */
+    region: string;
 };
 
 /**
@@ -9444,6 +9645,10 @@ export type RegionsAnswer = {
      */
     regions: Array<RegionPlanAnswer>;
     /**
+     * Discounts that all costs include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
+    /**
      * Elapsed S
      */
     elapsed_s: number;
@@ -9814,6 +10019,10 @@ export type ReportedOutcome = {
      * Profiles Digest
      */
     profiles_digest: string;
+    /**
+     * Discounts that all costs include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
     /**
      * Null if no configuration meets the limits.
      */
@@ -11447,6 +11656,10 @@ export type SweepAnswer = {
      */
     profiles_digest: string;
     /**
+     * Discounts that all costs include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
+    /**
      * Id
      */
     id: string;
@@ -11835,6 +12048,61 @@ export type TeamOfPerson = {
      * Role
      */
     role: 'owner' | 'planner' | 'contributor' | 'viewer';
+};
+
+/**
+ * TermsAnswer
+ *
+ * Price terms, i.e. discounts on published prices that all costs of an answer include.
+ */
+export type TermsAnswer = {
+    /**
+     * Words
+     *
+     * Short description, to name beside a cost: `12% discount`.
+     */
+    words: string;
+    /**
+     * Details
+     *
+     * Discounts by service.
+     */
+    details: string;
+    /**
+     * Since
+     *
+     * Day on which the team set them; null if they were given with the question.
+     */
+    since: string | null;
+};
+
+/**
+ * TermsOfTime
+ *
+ * Price terms that a team set at one time. They applied until the next ones were set.
+ */
+export type TermsOfTime = {
+    terms: PriceTerms;
+    /**
+     * Words
+     */
+    words: string;
+    /**
+     * Details
+     *
+     * Discounts by service.
+     */
+    details: string;
+    /**
+     * Person
+     *
+     * Who set them.
+     */
+    person: string;
+    /**
+     * Created At
+     */
+    created_at: string;
 };
 
 /**
@@ -12567,6 +12835,10 @@ export type VolumeDesignAnswer = {
      */
     sentence: string;
     /**
+     * Discounts that all costs include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
+    /**
      * Region
      */
     region: string;
@@ -12925,6 +13197,10 @@ export type VolumeTypesAnswer = {
      * Volume Types
      */
     volume_types: Array<VolumeTypeAnswer>;
+    /**
+     * Discounts that all prices include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
     /**
      * Note
      *
@@ -13543,6 +13819,10 @@ export type DeploymentAnswerWritable = {
      */
     notes: Array<string>;
     /**
+     * Discounts that all costs include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
+    /**
      * Model Version
      */
     model_version: string;
@@ -13566,6 +13846,10 @@ export type ExplanationAnswerWritable = {
      * Profiles Digest
      */
     profiles_digest: string;
+    /**
+     * Discounts that all costs include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
     /**
      * Sentence
      */
@@ -13657,6 +13941,10 @@ export type InstanceTypeTableWritable = {
      */
     sources: Array<SourceAnswer>;
     /**
+     * Discounts that all prices include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
+    /**
      * Rows
      */
     rows: Array<InstanceTypeRow>;
@@ -13690,6 +13978,10 @@ export type OutlookAnswerWritable = {
      * Profiles Digest
      */
     profiles_digest: string;
+    /**
+     * Discounts that all costs include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
     /**
      * Feasible
      */
@@ -13784,6 +14076,10 @@ export type PlanAnswerWritable = {
      * Profiles Digest
      */
     profiles_digest: string;
+    /**
+     * Discounts that all costs include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
     /**
      * Sentence
      */
@@ -13964,6 +14260,12 @@ export type PlanSummaryAnswerWritable = {
      */
     best_month_usd: number | null;
     /**
+     * Price Terms
+     *
+     * Discounts that the costs include, in a few words; null for published prices.
+     */
+    price_terms: string | null;
+    /**
      * Changes
      */
     changes: Array<ChangeAnswer>;
@@ -14101,6 +14403,10 @@ export type PredictionAnswerWritable = {
      * Profiles Digest
      */
     profiles_digest: string;
+    /**
+     * Discounts that all costs include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
     /**
      * Instance
      */
@@ -14312,6 +14618,10 @@ export type RegionsAnswerWritable = {
      */
     regions: Array<RegionPlanAnswer>;
     /**
+     * Discounts that all costs include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
+    /**
      * Elapsed S
      */
     elapsed_s: number;
@@ -14335,6 +14645,10 @@ export type ReportedOutcomeWritable = {
      * Profiles Digest
      */
     profiles_digest: string;
+    /**
+     * Discounts that all costs include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
     /**
      * Null if no configuration meets the limits.
      */
@@ -14476,6 +14790,10 @@ export type SweepAnswerWritable = {
      */
     profiles_digest: string;
     /**
+     * Discounts that all costs include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
+    /**
      * Id
      */
     id: string;
@@ -14596,6 +14914,10 @@ export type VolumeDesignAnswerWritable = {
      * Sentence
      */
     sentence: string;
+    /**
+     * Discounts that all costs include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
     /**
      * Region
      */
@@ -19624,6 +19946,130 @@ export type ReadValidationResponses = {
 };
 
 export type ReadValidationResponse = ReadValidationResponses[keyof ReadValidationResponses];
+
+export type ReadPriceTermsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/price-terms';
+};
+
+export type ReadPriceTermsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type ReadPriceTermsError = ReadPriceTermsErrors[keyof ReadPriceTermsErrors];
+
+export type ReadPriceTermsResponses = {
+    /**
+     * Successful Response
+     */
+    200: PriceTermsAnswer;
+};
+
+export type ReadPriceTermsResponse = ReadPriceTermsResponses[keyof ReadPriceTermsResponses];
+
+export type SetPriceTermsData = {
+    body: NewPriceTerms;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/price-terms';
+};
+
+export type SetPriceTermsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type SetPriceTermsError = SetPriceTermsErrors[keyof SetPriceTermsErrors];
+
+export type SetPriceTermsResponses = {
+    /**
+     * Successful Response
+     */
+    200: PriceTermsAnswer;
+};
+
+export type SetPriceTermsResponse = SetPriceTermsResponses[keyof SetPriceTermsResponses];
 
 export type ListAlertsData = {
     body?: never;

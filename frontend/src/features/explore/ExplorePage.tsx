@@ -217,11 +217,15 @@ function sentenceOf(
       : "";
   return (
     `${count(types)} instance types in ${region}${pricesWords(table, purchase, as_of)}; ` +
-    `catalog ${version} of ${day(as_of)}.${volumes}`
+    `catalog ${version} of ${day(as_of)}.${volumes}${discountWords(table)}`
   );
 }
 
 /** Describe how many types have a price, with the price dates if they differ from the catalog's date. */
+function discountWords(table: InstanceTypeTable | undefined): string {
+  return table?.price_terms == null ? "" : ` Prices include ${table.price_terms.words} (${table.price_terms.details}).`;
+}
+
 function pricesWords(table: InstanceTypeTable | undefined, purchase: Purchase, as_of: string): string {
   const [column] = table === undefined ? [] : columnsNamed(table, [PRICE_OF[purchase]]);
   if (table === undefined || column === undefined) return "";

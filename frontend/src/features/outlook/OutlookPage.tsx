@@ -171,8 +171,9 @@ function Outlook({ answer }: { answer: OutlookAnswer }) {
         <Part key={place} block={block} answer={answer} />
       ))}
       <p className="dim small">
-        Prices of catalog {answer.catalog_version}; model {answer.model_version}. Prices are held where they are: those
-        of the years ahead are unknown.
+        Prices of catalog {answer.catalog_version}
+        {answer.price_terms != null && `, incl. ${answer.price_terms.words} (${answer.price_terms.details})`}; model{" "}
+        {answer.model_version}. Prices are held where they are: those of the years ahead are unknown.
       </p>
     </>
   );

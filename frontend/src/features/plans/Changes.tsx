@@ -4,6 +4,7 @@ import type { ChangeAnswer } from "@/api/generated";
 const WHAT: Record<ChangeAnswer["what"], string> = {
   catalog: "catalog",
   profiles: "measurements",
+  "price terms": "price terms",
   model: "model",
 };
 

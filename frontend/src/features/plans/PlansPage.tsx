@@ -123,6 +123,7 @@ function Best({ plan }: { plan: PlanSummaryAnswer }) {
         ) : (
           <Value text={usd(best_cost_usd)} exact={best_cost_usd} unit="USD" />
         )}
+        {plan.price_terms !== null && <span className="dim small"> incl. {plan.price_terms}</span>}
       </div>
     </>
   );

@@ -171,6 +171,7 @@ export function SweepFacts({
         {QUANTITIES[sweep.columns.quantity].label} by {QUANTITIES[sweep.rows.quantity].in_text}
         {started !== undefined && ` · started ${moment(started)}`} · catalog {sweep.catalog_version}, model{" "}
         {sweep.model_version}
+        {sweep.price_terms != null && ` · costs incl. ${sweep.price_terms.words} (${sweep.price_terms.details})`}
       </p>
       <p className="dim line">In every cell: {baseWords.join(" · ")}</p>
     </>

@@ -164,9 +164,13 @@ export function spanOf(values: readonly number[], write: (value: number) => stri
 }
 
 /** Describe the grid in a sentence. */
-export function captionOf(sweep: Pick<SweepAnswer, "base" | "cells" | "job">, shown: Shown): string {
+export function captionOf(
+  sweep: Pick<SweepAnswer, "base" | "cells" | "job"> & Partial<Pick<SweepAnswer, "price_terms">>,
+  shown: Shown,
+): string {
   const partial = sweep.cells.length > 0 && sweep.cells.length < sweep.job.total;
-  return `${partial ? "So far: " : ""}${whatToSee(sweep, shown)}`;
+  const discounts = sweep.price_terms == null ? "" : ` Costs include ${sweep.price_terms.words}.`;
+  return `${partial ? "So far: " : ""}${whatToSee(sweep, shown)}${discounts}`;
 }
 
 function whatToSee(sweep: Pick<SweepAnswer, "base" | "cells">, shown: Shown): string {

@@ -5,6 +5,7 @@ import { BELOW, useMedia } from "@/lib/useMedia";
 import { count, percent, usd } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { Table } from "@/ui/table/Table";
+import { Priced, PriceNote } from "@/ui/values/PriceTerms";
 import classes from "./DesignTable.module.css";
 import { Sourced } from "./Sourced";
 import { layoutName, limitWords, lossWords, provisionedWords, reachedWords, volumeFigures } from "./words";
@@ -32,7 +33,8 @@ export function DesignTable({ answer, chosen, onPick }: DesignTableProps) {
   return (
     <Card id="designs" title="The cheapest of each type">
       <p className="dim" style={{ margin: "2px 0 8px" }}>
-        USD a month of 730 hours. A figure opens its sources; a type shows its day below.
+        USD a month of 730 hours{answer.price_terms == null ? "" : `, incl. ${answer.price_terms.words}`}. A figure
+        opens its sources; a type shows its day below.
       </p>
       {narrow ? (
         <ol className="picking-cards">
@@ -49,7 +51,16 @@ export function DesignTable({ answer, chosen, onPick }: DesignTableProps) {
           rowProps={({ chosen: isChosen }) => ({ "data-chosen": isChosen || undefined })}
           columns={[
             { head: "Volumes", rowHead: true, cell: (entry) => <Volumes {...entry} /> },
-            { head: "USD a month", className: classes.price, cell: (entry) => <Price {...entry} /> },
+            {
+              head: (
+                <Priced terms={answer.price_terms}>
+                  USD a month
+                  <PriceNote />
+                </Priced>
+              ),
+              className: classes.price,
+              cell: (entry) => <Price {...entry} />,
+            },
             ...FACTS,
           ]}
         />

@@ -151,6 +151,14 @@ const PAGES: readonly Page[] = [
     tab: "Team",
   },
   {
+    to: "/settings/price-terms",
+    place: "Settings",
+    name: "Price terms",
+    note: "discounts on published prices",
+    needs: "team.read",
+    tab: "Price terms",
+  },
+  {
     to: "/settings/aws-accounts",
     place: "Settings",
     name: "AWS accounts",

@@ -36,6 +36,7 @@ const MONTHS: Table = {
 function answer(): OutlookAnswer {
   const drawing = { width: 720, height: 300, marks: [] };
   return {
+    price_terms: null,
     feasible: true,
     sentence: SENTENCE,
     blocks: [

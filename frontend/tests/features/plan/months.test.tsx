@@ -169,6 +169,7 @@ describe("the cheapest month", () => {
 
   it("is shown in the list of saved plans, and by what a job would be on empty buckets", async () => {
     const listed: PlanSummaryAnswer = {
+      price_terms: null,
       id: "00000000-0000-0000-0000-000000000001",
       name: "Archive",
       created_at: "2026-11-23T09:00:00Z",

@@ -59,6 +59,7 @@ const ON: PlanWatch = {
   person: "Ada",
   next_check_at: "2026-11-12T09:30:00Z",
   told: {
+    price_terms: null,
     at: "2026-11-03T09:30:00Z",
     winner: winner(110),
     objective: "cost",

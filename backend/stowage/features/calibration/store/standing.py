@@ -1,46 +1,59 @@
-"""Digests of the profiles and calibrations that a team's predictions use now, or used in the past."""
+"""Digests of the profiles, calibrations and price terms that a team's predictions use now, or used in the past."""
 
 import hashlib
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
-from sqlalchemy import Connection, Select, Text, cast, null, select, union_all
+from sqlalchemy import Connection, Select, Text, cast, literal, null, select, union_all
 from sqlalchemy.dialects.postgresql import distinct_on
 
-from stowage.features.calibration.tables import calibration
-from stowage.features.measurements.store.profiles import NOTHING
-from stowage.features.measurements.tables import profile_set
+from stowage.features.calibration.tables import calibration, price_terms
+from stowage.features.measurements.tables import NOTHING, profile_set
 from stowage.frozen import frozen
 from stowage.platform.database.rows import read_rows
 
 
 @frozen
 class StandingPart:
-    """Id and digest of a calibration or of a set of profiles, without its content."""
+    """Id and digest of a calibration, a set of profiles or price terms, without its content."""
 
+    kind: Literal["profiles", "calibration", "terms"]
     id: str
-    """UUID of a calibration, number of a set of profiles."""
-    framework: str | None
-    """None for a set of profiles."""
+    """UUID of a calibration or of price terms, number of a set of profiles."""
+    name: str | None
+    """Framework of a calibration, short description of price terms, None for a set of profiles."""
     digest: str
+    """"" for price terms without a discount."""
     created_at: datetime
 
 
 @frozen
 class Standing:
-    """Digests of the profiles and calibrations that a team's predictions use at one time, without their content."""
+    """Digests of the team data that a team's predictions use at one time, without its content."""
 
     profiles: StandingPart | None = None
     """Newest set of profiles; None if there are no measurements."""
     calibrations: tuple[StandingPart, ...] = ()
     """Newest calibration of each framework, sorted by framework name."""
+    terms: StandingPart | None = None
+    """Price terms; None without a discount."""
 
     @property
     def digest(self) -> str:
-        """Return a single digest of all profiles and calibrations; "" if the team has neither."""
+        """Return a single digest of profiles, calibrations and price terms; "" if the team has none."""
+        parts = self._measured
+        parts += [] if self.terms is None else [f"price terms {self.terms.digest}"]
+        return _digest(parts)
+
+    @property
+    def measured_digest(self) -> str:
+        """Return a single digest of profiles and calibrations; "" if the team has neither."""
+        return _digest(self._measured)
+
+    @property
+    def _measured(self) -> list[str]:
         parts = [] if self.profiles is None or self.profiles.digest == NOTHING else [f"profiles {self.profiles.digest}"]
-        parts += [f"{each.framework} {each.digest}" for each in self.calibrations]
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest() if parts else ""
+        return parts + [f"{each.name} {each.digest}" for each in self.calibrations]
 
     @property
     def newest(self) -> datetime | None:
@@ -51,32 +64,65 @@ class Standing:
         return max(made, default=None)
 
 
+def _digest(parts: list[str]) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest() if parts else ""
+
+
 @frozen
 class History:
-    """Digests of all profiles and calibrations that a team has had over time."""
+    """Digests of all profiles, calibrations and price terms that a team has had over time."""
 
     sets: tuple[StandingPart, ...]
     """Sets of profiles, in the order of storing."""
     calibrations: tuple[StandingPart, ...]
     """Calibrations, oldest first."""
+    terms: tuple[StandingPart, ...]
+    """Price terms, oldest first."""
+
+    @property
+    def moments(self) -> list[datetime]:
+        """Return the times at which the data changed, in no order."""
+        return [each.created_at for each in (*self.sets, *self.calibrations, *self.terms)]
 
     def at(self, moment: datetime | None) -> Standing:
         """Return the digests that were current at a time, or that are current now if the time is None."""
-        sets = [each for each in self.sets if moment is None or each.created_at <= moment]
-        known = {
-            each.framework or "": each for each in self.calibrations if moment is None or each.created_at <= moment
-        }
-        return Standing(sets[-1] if sets else None, tuple(known[name] for name in sorted(known)))
+        sets, calibrations, terms = (
+            [each for each in parts if moment is None or each.created_at <= moment]
+            for parts in (self.sets, self.calibrations, self.terms)
+        )
+        known = {each.name or "": each for each in calibrations}
+        return Standing(
+            sets[-1] if sets else None,
+            tuple(known[name] for name in sorted(known)),
+            terms[-1] if terms and terms[-1].digest else None,
+        )
 
 
-_MADE = profile_set.c.digest, profile_set.c.created_at
-_SETS = select(cast(profile_set.c.id, Text).label("id"), cast(null(), Text).label("framework"), *_MADE)
-_FITTED = calibration.c.framework, calibration.c.digest, calibration.c.created_at
-_CALIBRATIONS = select(cast(calibration.c.id, Text).label("id"), *_FITTED)
+_SETS = select(
+    literal("profiles").label("kind"),
+    cast(profile_set.c.id, Text).label("id"),
+    cast(null(), Text).label("name"),
+    profile_set.c.digest,
+    profile_set.c.created_at,
+)
+_CALIBRATIONS = select(
+    literal("calibration").label("kind"),
+    cast(calibration.c.id, Text).label("id"),
+    calibration.c.framework.label("name"),
+    calibration.c.digest,
+    calibration.c.created_at,
+)
+_TERMS = select(
+    literal("terms").label("kind"),
+    cast(price_terms.c.id, Text).label("id"),
+    price_terms.c.words.label("name"),
+    price_terms.c.digest,
+    price_terms.c.created_at,
+)
 
 
 def standing(connection: Connection, at: datetime | None = None) -> Standing:
-    """Return the digests of the profiles and calibrations that the team's predictions use, by one small query.
+    """Return the digests of the team data that the team's predictions use, by one small query.
 
     Parameters
     ----------
@@ -86,21 +132,26 @@ def standing(connection: Connection, at: datetime | None = None) -> Standing:
     sets = _SETS.order_by(profile_set.c.id.desc()).limit(1)
     last = (calibration.c.created_at.desc(), calibration.c.id.desc())
     calibrations = _CALIBRATIONS.ext(distinct_on(calibration.c.framework)).order_by(calibration.c.framework, *last)
+    terms = _TERMS.order_by(price_terms.c.created_at.desc(), price_terms.c.id.desc()).limit(1)
     if at is not None:
         sets = sets.where(profile_set.c.created_at <= at)
         calibrations = calibrations.where(calibration.c.created_at <= at)
-    return _both(connection, sets, calibrations).at(None)
+        terms = terms.where(price_terms.c.created_at <= at)
+    return _all(connection, sets, calibrations, terms).at(None)
 
 
 def history(connection: Connection) -> History:
-    """Return the digests of all profiles and calibrations that the team ever had."""
-    return _both(connection, _SETS, _CALIBRATIONS)
+    """Return the digests of all profiles, calibrations and price terms that the team ever had."""
+    return _all(connection, _SETS, _CALIBRATIONS, _TERMS)
 
 
-def _both(connection: Connection, sets: Select[Any], calibrations: Select[Any]) -> History:
-    """Run the queries for sets of profiles and for calibrations as a single query, and return their results."""
-    both = union_all(select(sets.subquery()), select(calibrations.subquery()))
-    found = read_rows(connection, both, StandingPart)
-    in_order = sorted((each for each in found if each.framework is None), key=lambda each: int(each.id))
-    oldest_first = sorted((each for each in found if each.framework), key=lambda each: (each.created_at, each.id))
-    return History(tuple(in_order), tuple(oldest_first))
+def _all(connection: Connection, *queries: Select[Any]) -> History:
+    """Run the queries for sets of profiles, calibrations and terms as a single query, and return their results."""
+    found = read_rows(connection, union_all(*(select(query.subquery()) for query in queries)), StandingPart)
+    in_order = sorted((each for each in found if each.kind == "profiles"), key=lambda each: int(each.id))
+    oldest_first = sorted(found, key=lambda each: (each.created_at, each.id))
+    return History(
+        tuple(in_order),
+        tuple(each for each in oldest_first if each.kind == "calibration"),
+        tuple(each for each in oldest_first if each.kind == "terms"),
+    )

@@ -4,7 +4,6 @@ A team's profiles are stored as one set, recomputed from all measurements when a
 Stored sets are never edited.
 """
 
-import hashlib
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -15,9 +14,6 @@ from stowage.features.measurements.store.measurements import CURRENT_VERDICT, St
 from stowage.features.measurements.tables import measurement, profile_set
 from stowage.frozen import frozen
 from stowage.platform.database.rows import Rows, lock_team
-
-NOTHING = hashlib.sha256(b"").hexdigest()
-"""Digest of a set without values that predictions use."""
 
 
 @frozen

@@ -7,7 +7,7 @@ from pydantic import Field
 from stowage.documents.deploy.files import DeploymentFile, DeploymentRefusal
 from stowage.model.money.price import Purchase
 from stowage.platform.written import Section
-from stowage.workloads.of_catalog import OfCatalog
+from stowage.workloads.of_catalog import OfCatalog, TermsAnswer
 from stowage.workloads.workload_file import WorkloadFile
 
 
@@ -35,4 +35,6 @@ class DeploymentAnswer(OfCatalog):
     notes: list[str]
     """Notes that apply to all files."""
     catalog_version: str
+    price_terms: TermsAnswer | None = None
+    """Discounts that all costs include; null for published prices."""
     model_version: str

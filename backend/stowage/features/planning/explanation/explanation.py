@@ -89,7 +89,7 @@ def overturn_types(file: WorkloadFile, source: KnowledgeSource) -> TypeOverturns
         sentence=_types_sentence(winner, count, workload),
         winner=None if winner is None else _predicted(winner),
         types=[_type_answer(row, workload) for row in rows],
-        **knowledge.versions,
+        **knowledge.answer_fields,
     )
 
 
@@ -159,7 +159,7 @@ def _answer(found: Explanation, workload: Workload, searched: Workload, knowledg
             for row in sorted(found.overturn, key=lambda row: row.needed is None)
         ],
         margins=[_overturn_answer(row, words.margin(row)) for row in found.margins],
-        **knowledge.versions,
+        **knowledge.answer_fields,
     )
 
 

@@ -23,6 +23,7 @@ from stowage.model.money.outlook import TERMS_MONTHS, Outlook, Spending, outlook
 from stowage.model.money.price import Purchase
 from stowage.model.report import Block, Chart, Paragraph
 from stowage.platform.errors import BadInput, Problem, problems_at
+from stowage.workloads import wording
 from stowage.workloads.answers import InfeasibleAnswer, PredictionAnswer
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.workloads.refusals import possible_workloads, workload_of
@@ -56,7 +57,7 @@ def look_ahead(asked: NewOutlook, source: KnowledgeSource) -> OutlookAnswer | In
     return OutlookAnswer.from_fields(
         asked,
         feasible=True,
-        sentence=words.sentence(found),
+        sentence=wording.with_price_terms(words.sentence(found), knowledge.catalog.price_terms),
         blocks=list(blocks),
         drawings={
             chart.key: DrawingsAnswer(wide=draw(chart, "wide"), narrow=draw(chart, "narrow")) for chart in charts
@@ -67,7 +68,7 @@ def look_ahead(asked: NewOutlook, source: KnowledgeSource) -> OutlookAnswer | In
             BreakEvenAnswer.from_fields(even, sentence=words.break_even_sentence(ahead, even))
             for even in ahead.break_evens
         ],
-        **knowledge.versions,
+        **knowledge.answer_fields,
     )
 
 

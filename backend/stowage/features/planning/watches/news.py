@@ -185,8 +185,14 @@ def _why(known: PlanOutcome, now: PlanOutcome) -> str:
     causes = []
     if known.catalog_version != now.catalog_version:
         causes.append(f"catalog {now.catalog_version} instead of {known.catalog_version}")
-    elif known.profiles_digest != now.profiles_digest:
+    if known.price_terms != now.price_terms:
+        causes.append(f"price terms ({_terms(now)} instead of {_terms(known)})")
+    if not causes and known.profiles_digest != now.profiles_digest:
         causes.append("what has been measured or published since")
     if known.model_version != now.model_version:
         causes.append(f"model {now.model_version} instead of {known.model_version}")
     return f" By {' and '.join(causes)}." if causes else ""
+
+
+def _terms(outcome: PlanOutcome) -> str:
+    return "no discount" if outcome.price_terms is None else outcome.price_terms.words

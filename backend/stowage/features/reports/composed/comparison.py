@@ -20,6 +20,7 @@ from stowage.features.reports.composed.options import (
     options_table,
 )
 from stowage.features.reports.composed.plan import baseline_of, option_sections, takes_sentence, terms_of
+from stowage.features.reports.composed.price_terms import words_of
 from stowage.features.reports.composed.provenance import (
     assumptions_section,
     provenance_section,
@@ -73,6 +74,7 @@ def comparison_draft(
     # In the order of the request, with the recommended option first.
     options = [first, *(option for _, option in found if option is not first)]
     answers = [each.plan.answer for each in compared]
+    terms = [answer.price_terms for answer in answers]
     searched = [Searched(each.plan.name, each.plan.answer) for each, _ in found]
     cluster = baseline_of(asked, [each.plan for each in compared])
     today, of_options = option_sections(options, cluster, asked, winner.basis, searched, [_differences(compared)])
@@ -81,7 +83,7 @@ def comparison_draft(
         Section("options", "The winners side by side", (table,), detail=True),
         *of_options,
         Section("calculation", "How the costs come about", tuple(_calculations(options)), detail=True),
-        assumptions_section([(each.plan.name, each.plan.answer.workload) for each in compared], options),
+        assumptions_section([(each.plan.name, each.plan.answer.workload) for each in compared], options, terms),
         provenance_section(options),
     ]
     said = [
@@ -92,13 +94,14 @@ def comparison_draft(
         *(note for each in compared for note in since_paragraphs(each.plan.changes, each.plan.name)),
     ]
     return Draft(
-        sentence=_sentence(options, len(compared)),
+        sentence=wording.with_price_terms(_sentence(options, len(compared)), winner.plan.answer.price_terms),
         origin=Origin(
             "comparison", tuple(str(each.plan.id) for each in compared), tuple(e.plan.name for e in compared)
         ),
         sections=(decision_section(first, today, terms_of(winner.plan.answer, asked, now), said), *sections),
         versions=versions_of(answers),
         options=tuple(options),
+        price_terms=words_of(terms),
     )
 
 
@@ -200,10 +203,11 @@ def _mixed(compared: Sequence[_Compared]) -> Iterator[Paragraph]:
     kinds: dict[str, set[object]] = {
         "catalog": {answer.catalog_version for answer in answers},
         "model": {answer.model_version for answer in answers},
+        "price terms": {answer.price_terms for answer in answers},
         "measurements": {(answer.catalog_version, answer.profiles_digest) for answer in answers},
     }
-    if len(kinds["catalog"]) > 1:
-        # Each catalog version has its own measurements, so they always differ with it.
+    if len(kinds["catalog"]) > 1 or len(kinds["price terms"]) > 1:
+        # The digest of the measurements covers catalog and price terms, so it always differs with them.
         del kinds["measurements"]
     different = [name for name, found in kinds.items() if len(found) > 1]
     if different:

@@ -22,6 +22,8 @@ class Terms:
 
     prices: str
     """Catalog version with its date."""
+    discounts: str | None
+    """Discounts that the costs include, in a few words; None for published prices."""
     published: date
     decide_by: date
     """Day by which to decide."""
@@ -119,7 +121,10 @@ def _conditions(option: Option, saving: SavingAnswer | None, terms: Terms) -> It
     if row.meets_deadline is not None:
         yield Fact("in_time", f"Confidence of {option.deadline}", amounts.chance(row.meets_deadline), "more")
     paid = wording.payment(row.purchase or "on-demand")
-    yield Fact("prices", "Prices", f"Paid {paid}, {terms.prices}; no tax, support or negotiated discount")
+    besides = "no tax, support or negotiated discount"
+    if terms.discounts is not None:
+        besides = f"incl. {terms.discounts}; no tax or support"
+    yield Fact("prices", "Prices", f"Paid {paid}, {terms.prices}; {besides}")
     yield Fact("held", "Three years", _unchanged(option))
     yield Fact("until", "Valid", _valid(saving, terms))
 

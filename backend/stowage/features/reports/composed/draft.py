@@ -15,3 +15,5 @@ class Draft:
     versions: tuple[Fact, ...]
     options: tuple[Option, ...] = ()
     """Options that can be deployed."""
+    price_terms: str | None = None
+    """Discounts that the costs include, in a few words; None for published prices."""

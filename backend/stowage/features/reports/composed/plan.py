@@ -27,6 +27,7 @@ from stowage.features.reports.composed.options import (
     time_section,
 )
 from stowage.features.reports.composed.pins import pins_sections
+from stowage.features.reports.composed.price_terms import words_of
 from stowage.features.reports.composed.provenance import (
     assumptions_section,
     provenance_section,
@@ -39,7 +40,7 @@ from stowage.features.reports.schemas import NewReport, PlanOrigin
 from stowage.model.report import Amount, Block, Fact, Facts, Origin, Paragraph, Section, Table
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Problem
-from stowage.workloads import amounts
+from stowage.workloads import amounts, wording
 from stowage.workloads.answers import CandidateAnswer, PlanAnswer, RankedAnswer
 from stowage.workloads.report_tables import Records, number, text
 from stowage.workloads.workload_file import parse_workload
@@ -72,17 +73,18 @@ def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanO
     today, of_options = option_sections(options, cluster, asked, basis, [Searched("not beaten in both", answer)])
     of_options += [
         Section("calculation", "How the cost comes about", (calculation(first),), detail=True),
-        assumptions_section([(plan.name, answer.workload)], options),
+        assumptions_section([(plan.name, answer.workload)], options, [answer.price_terms]),
         provenance_section(options),
     ]
     notes = [*doubts(first), *since_paragraphs(plan.changes)]
     summary = decision_section(first, today, terms_of(answer, asked, now), notes)
     return Draft(
-        sentence=answer.sentence if is_winner else option_sentence(first),
+        sentence=answer.sentence if is_winner else wording.with_price_terms(option_sentence(first), answer.price_terms),
         origin=Origin("plan", (str(plan.id),), (plan.name,)),
         sections=(summary, *sections, *of_options),
         versions=versions_of([answer]),
         options=options,
+        price_terms=words_of([answer.price_terms]),
     )
 
 
@@ -120,7 +122,7 @@ def terms_of(answer: PlanAnswer, asked: NewReport, now: datetime) -> Terms:
     """Return the terms of a decision: the prices of an answer, and the requested or usual day by which to decide."""
     today = now.date()
     prices = f"catalog {answer.catalog_version} of {amounts.day(answer.catalog_as_of)}"
-    return Terms(prices, today, asked.decide_by or today + _DECIDED_WITHIN)
+    return Terms(prices, words_of([answer.price_terms]), today, asked.decide_by or today + _DECIDED_WITHIN)
 
 
 def option_sections(
@@ -260,9 +262,10 @@ def _nothing_fits(plan: SavedPlanAnswer, origin: PlanOrigin) -> Draft:
             Section("summary", "Decision", (facts, said, *since_paragraphs(plan.changes))),
             *([_nearest_section(answer)] if answer.near_misses else []),
             *([_rejected_section(answer)] if answer.rejected else []),
-            assumptions_section([(plan.name, answer.workload)], ()),
+            assumptions_section([(plan.name, answer.workload)], (), [answer.price_terms]),
         ),
         versions=versions_of([answer]),
+        price_terms=words_of([answer.price_terms]),
     )
 
 

@@ -5,18 +5,22 @@ from typing import Any
 
 from stowage.features.planning.schemas import ChangeAnswer
 from stowage.features.reports.composed.options import Option
+from stowage.features.reports.composed.price_terms import details_of, words_of
 from stowage.model.figure import Figure
 from stowage.model.report import Block, Column, Fact, Paragraph, Row, Section, Table
 from stowage.workloads import amounts
 from stowage.workloads.answers import PlanAnswer
+from stowage.workloads.of_catalog import TermsAnswer
 from stowage.workloads.report_tables import Field, Records, number, text
 
 _STANDING = ("measured", "published", "estimated", "given")
 """Order of the kinds: measured inputs first, since the answer is judged by them."""
-_CHANGED = {"catalog": "catalog", "profiles": "measurements", "model": "model"}
+_CHANGED = {"catalog": "catalog", "profiles": "measurements", "price terms": "price terms", "model": "model"}
 
 
-def assumptions_section(asked: Sequence[tuple[str, Mapping[str, Any]]], options: Sequence[Option]) -> Section:
+def assumptions_section(
+    asked: Sequence[tuple[str, Mapping[str, Any]]], options: Sequence[Option], terms: Sequence[TermsAnswer | None] = ()
+) -> Section:
     """Build the section on the requests and on the estimated inputs of the recommended option.
 
     Parameters
@@ -25,6 +29,8 @@ def assumptions_section(asked: Sequence[tuple[str, Mapping[str, Any]]], options:
         Name and workload file of each plan. Fields with default values are left out of the files.
     options : sequence of Option
         Options, the recommended one first.
+    terms : sequence of TermsAnswer or None
+        Price terms of each answer.
     """
     blocks = [requests_table("asked", "What was asked; all else is as by default.", asked)]
     estimated = [figure for figure in (options[0].row.provenance if options else []) if figure.kind == "estimated"]
@@ -38,10 +44,15 @@ def assumptions_section(asked: Sequence[tuple[str, Mapping[str, Any]]], options:
                 text("why", "How it is known", lambda figure: figure.source),
             )
         )
+    discounts = words_of(terms)
+    prices = (
+        "without tax, support or discounts that were negotiated"
+        if discounts is None
+        else f"less the team's price terms ({details_of(terms)}), without tax or support"
+    )
     said = Paragraph(
         "Times are a job's own, from its start to its end; launch and set-up are billed besides. A plan without a "
-        "chance of its own is held to its limits at the median. Prices are the catalog's of its date, without tax, "
-        "support or discounts that were negotiated."
+        f"chance of its own is held to its limits at the median. Prices are the catalog's of its date, {prices}."
     )
     return Section("assumptions", "What was asked and assumed", (*blocks, said), detail=True)
 
@@ -106,15 +117,20 @@ def versions_of(answers: Sequence[PlanAnswer]) -> tuple[Fact, ...]:
         _each(answer.model_version for answer in answers),
         _each(f"{answer.catalog_version} of {amounts.day(answer.catalog_as_of)}" for answer in answers),
         _each(answer.profiles_digest[:12] for answer in answers),
+        [answer.price_terms for answer in answers],
     )
 
 
-def version_facts(model: str, catalog: str, profiles: str) -> tuple[Fact, ...]:
-    """Return the versions from which a report was computed."""
+def version_facts(
+    model: str, catalog: str, profiles: str, terms: Sequence[TermsAnswer | None] = ()
+) -> tuple[Fact, ...]:
+    """Return the versions and price terms from which a report was computed."""
+    discounts = [] if words_of(terms) is None else [Fact("price_terms", "Price terms", details_of(terms))]
     return (
         Fact("model", "Model", model),
         Fact("catalog", "Catalog", catalog),
         Fact("profiles", "Measurements (digest)", profiles),
+        *discounts,
     )
 
 

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from stowage.features.reports.composed.draft import Draft
 from stowage.features.reports.composed.options import name_of, resource_kind
+from stowage.features.reports.composed.price_terms import words_of
 from stowage.features.reports.composed.provenance import assumptions_section, version_facts
 from stowage.features.reports.schemas import SweepOrigin
 from stowage.features.sweeps import sweeps
@@ -56,7 +57,10 @@ def sweep_draft(database: Database, org_id: UUID, origin: SweepOrigin) -> Draft:
         sentence=_sentence(sweep),
         origin=Origin("sweep", (str(sweep.id),), (sweep.name,)),
         sections=tuple(_sections(sweep)),
-        versions=version_facts(sweep.model_version, sweep.catalog_version, sweep.profiles_digest[:12]),
+        versions=version_facts(
+            sweep.model_version, sweep.catalog_version, sweep.profiles_digest[:12], [sweep.price_terms]
+        ),
+        price_terms=words_of([sweep.price_terms]),
     )
 
 
@@ -79,7 +83,7 @@ def _sections(sweep: SweepAnswer) -> Sequence[Section]:
         ]
     sections += [
         Section("cells", "All cells", (_cells_table(sweep),), detail=True),
-        assumptions_section([("In every cell", _held(sweep))], ()),
+        assumptions_section([("In every cell", _held(sweep))], (), [sweep.price_terms]),
     ]
     return sections
 

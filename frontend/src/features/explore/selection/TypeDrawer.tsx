@@ -95,7 +95,7 @@ function Known({
   );
 }
 
-function sentenceOf({ figures, disk_media, traits, placement_group }: TypeAnswer): string {
+function sentenceOf({ figures, disk_media, traits, placement_group, price_terms: terms }: TypeAnswer): string {
   const value = (quantity: string) => figures.find((figure) => figure.quantity === quantity)?.value;
   const [vcpus, memory, disks, size, price] = [
     ...["vcpus", "memory_gib", "disk_count", "disk_size_gb", "usd_per_hour"],
@@ -108,7 +108,9 @@ function sentenceOf({ figures, disk_media, traits, placement_group }: TypeAnswer
       : `${figureWords(disks)} ${disk_media?.toUpperCase() ?? "disk"}${disks === 1 ? "" : "s"}${
           size === undefined ? "" : ` of ${figureWords(size)} GB`
         }`,
-    ...(price === undefined ? [] : [`${usd(price)} an hour on demand`]),
+    ...(price === undefined
+      ? []
+      : [`${usd(price)} an hour on demand${terms == null ? "" : ` (incl. ${terms.words})`}`]),
   ];
   const besides = placement_group ? " It can be in a placement group." : "";
   return `${parts.join(", ")}.${traits.length === 0 ? "" : ` Traits: ${traits.join(", ")}.`}${besides}`;
@@ -202,7 +204,7 @@ function Prices({ version, region, name }: Pick<TypeDrawerProps, "version" | "re
       level={3}
       title={`Price history in ${region}`}
       filename={`stowage-prices-${name}`.replaceAll(".", "-")}
-      caption="USD per hour as each version of the catalog knew it; a price holds until the next one."
+      caption="Published USD per hour as each version of the catalog knew it; a price holds until the next one."
       data={data}
       label={series.map((one) => `${one.name}: ${usd(one.steps.at(-1)?.value ?? 0)} an hour`).join(", ")}
       figure={stepsFigure(series, until)}

@@ -24,6 +24,7 @@ import { type Choice, choiceFromDocument, valueAt } from "@/features/plan/worklo
 import { openIn } from "@/features/plan/workload/place";
 import type { Change } from "@/features/plan/workload/useChoice";
 import { useMedia } from "@/lib/useMedia";
+import { Priced } from "@/ui/values/PriceTerms";
 import classes from "./Answer.module.css";
 import { AnswerHead } from "./AnswerHead";
 import { Assumed } from "./Assumed";
@@ -63,6 +64,14 @@ export interface AnswerProps {
 
 /** Answer to a plan: sentence, chart, ranking, comparison, and details of the selected configuration. */
 export function Answer(props: AnswerProps) {
+  return (
+    <Priced terms={props.answer.price_terms}>
+      <AnswerParts {...props} />
+    </Priced>
+  );
+}
+
+function AnswerParts(props: AnswerProps) {
   const { answer, document, current, view, onView, question, actions, measured, stored } = props;
   const first = answer.configurations[0];
   const firstKey = first === undefined ? undefined : clusterKey(first);

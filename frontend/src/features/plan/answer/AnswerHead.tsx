@@ -104,7 +104,9 @@ function factsOf(answer: PlanAnswer): Fact[] {
   const made = {
     name: `catalog ${answer.catalog_version} of ${day(answer.catalog_as_of)}, model ${answer.model_version}`,
   };
-  if (first === undefined) return [made];
+  const terms = answer.price_terms;
+  const discounted = terms == null ? [] : [{ name: "price terms", figure: terms.words, exact: terms.details }];
+  if (first === undefined) return [...discounted, made];
   const measured = first.provenance.flatMap(({ kind, as_of }) =>
     kind === "measured" && as_of !== null ? [as_of] : [],
   );
@@ -114,6 +116,7 @@ function factsOf(answer: PlanAnswer): Fact[] {
     ...chanceFact("chance to keep to the budget", first.meets_budget),
     { name: lossWords(first) },
     { name: last === undefined ? "nothing measured, only estimated" : `measured ${last.slice(0, 4)}` },
+    ...discounted,
     made,
   ];
 }

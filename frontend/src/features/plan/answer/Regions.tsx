@@ -15,6 +15,7 @@ import { Disclosure } from "@/ui/Disclosure";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Scroller } from "@/ui/table/Scroller";
 import { Table } from "@/ui/table/Table";
+import { Priced, PriceNote } from "@/ui/values/PriceTerms";
 import type { Question } from "./Answer";
 import classes from "./Regions.module.css";
 
@@ -50,7 +51,11 @@ function Compared({ document, question }: Pick<RegionsProps, "document" | "quest
   const asked = JSON.parse(text) as WorkloadDocument;
   const { data, error, refetch } = useQuery({ ...regions(asked), placeholderData: (before) => before });
   if (data !== undefined) {
-    return <RegionTable answer={data} document={asked} question={question} />;
+    return (
+      <Priced terms={data.price_terms}>
+        <RegionTable answer={data} document={asked} question={question} />
+      </Priced>
+    );
   }
   if (error !== null) {
     return <ProblemNotice error={error} kept="The plan is still there." onRetry={() => void refetch()} />;
@@ -128,7 +133,12 @@ function RegionTable({ answer, document, question }: RegionTableProps) {
               note: (one) => (objective === "time" ? difference(one) : null),
             },
             {
-              head: money.head,
+              head: (
+                <>
+                  {money.head}
+                  <PriceNote />
+                </>
+              ),
               value: ({ best }) => [money.at(best), usd, "USD"],
               note: (one) => (objective === "time" ? null : difference(one)),
             },

@@ -8,6 +8,7 @@ import { PinButton } from "@/features/plan/pins/PinButton";
 import type { Objective } from "@/features/plan/ranking/rankedColumns";
 import { Scroller } from "@/ui/table/Scroller";
 import { Table } from "@/ui/table/Table";
+import { PriceNote } from "@/ui/values/PriceTerms";
 import classes from "./Compare.module.css";
 import { type Compared, comparedRows } from "./comparison";
 import type { OfDurability } from "./useDurabilities";
@@ -76,7 +77,10 @@ export function Compare(props: CompareProps) {
   return (
     <section className="card" aria-labelledby="compare">
       <Group justify="space-between" wrap="nowrap" gap={0}>
-        <h2 id="compare">Compare</h2>
+        <h2 id="compare">
+          Compare
+          <PriceNote />
+        </h2>
         <Group gap="xs" className="no-print">
           {onDurabilities !== undefined && (
             <Button

@@ -8,6 +8,7 @@ import type { Objective } from "@/features/plan/ranking/rankedColumns";
 import { duration, percent, threeDigits, usd, usdRange } from "@/lib/wording";
 import { Termed } from "@/ui/Term";
 import { Table } from "@/ui/table/Table";
+import { PriceNote } from "@/ui/values/PriceTerms";
 import { Value } from "@/ui/values/Value";
 import { Levers } from "./Levers";
 import type { Explained } from "./useExplanation";
@@ -56,7 +57,15 @@ function Parts({ configuration, money }: { configuration: Configuration; money: 
             </>
           ),
         },
-        { head: "Cost", value: ([part]) => [parts[part], usd, "USD"] },
+        {
+          head: (
+            <>
+              Cost
+              <PriceNote />
+            </>
+          ),
+          value: ([part]) => [parts[part], usd, "USD"],
+        },
         { head: "Share", number: true, cell: ([part]) => percent(parts[part] / total) },
       ]}
     />
@@ -96,6 +105,7 @@ function Entry({ name, children }: { name: string; children: ReactNode }) {
     <div>
       <dt>
         <Termed text={name} />
+        {name !== "Billed for" && <PriceNote />}
       </dt>
       <dd>{children}</dd>
     </div>

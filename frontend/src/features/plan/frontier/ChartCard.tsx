@@ -42,7 +42,9 @@ export function ChartCard(props: ChartCardProps) {
   const marked = useSame(markedPoints(pins, today, money));
   const data = useMemo(() => chartData(answer, curves, ringed, marked), [answer, curves, ringed, marked]);
   const { figure, over } = useCostTime({ data, limits: answer.limits, handles, scale });
-  const said = [caption(data, money), headsSentence(answer.configurations), undrawnWords(answer, money)]
+  const terms = answer.price_terms;
+  const discounts = terms == null ? undefined : `Costs include ${terms.words}.`;
+  const said = [caption(data, money), discounts, headsSentence(answer.configurations), undrawnWords(answer, money)]
     .filter((part) => part !== undefined)
     .join(" ");
   const table = useCallback(() => dataTable(data, answer, curves, onPick), [data, answer, curves, onPick]);

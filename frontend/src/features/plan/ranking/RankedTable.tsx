@@ -22,6 +22,7 @@ import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { SearchBox } from "@/ui/list/List";
 import { Term } from "@/ui/Term";
 import { type Column, Table } from "@/ui/table/Table";
+import { PriceNote } from "@/ui/values/PriceTerms";
 import { ResourceMark } from "@/ui/values/ResourceMark";
 import { Risk } from "@/ui/values/Risk";
 import { Value } from "@/ui/values/Value";
@@ -103,7 +104,12 @@ export function RankedTable(props: RankedTableProps) {
             />
           )}
           <SearchBox size="xs" aria-label="Filter the ranking" placeholder="Filter" value={find} onText={setFind} />
-          <SaveRows ranking={ranking} columns={columns} catalog={answer.catalog_version} />
+          <SaveRows
+            ranking={ranking}
+            columns={columns}
+            catalog={answer.catalog_version}
+            terms={answer.price_terms?.words}
+          />
         </Group>
       </Group>
       <p className="dim" style={{ margin: "2px 0 8px" }}>
@@ -217,13 +223,15 @@ interface SaveRowsProps {
   ranking: WholeRanking;
   columns: readonly RankedColumn[];
   catalog: string;
+  /** Discounts that the costs include, in words. */
+  terms: string | undefined;
 }
 
 /** Button to download every row that passes the filter, including hidden ones, in the selected order. */
-function SaveRows({ ranking, columns, catalog }: SaveRowsProps) {
+function SaveRows({ ranking, columns, catalog, terms }: SaveRowsProps) {
   const saving = useMutation({
     mutationFn: () => allRows(ranking.source, ranking.query),
-    onSuccess: ({ rows }) => saveCsv(rankedCsv(rows, columns), filenameFrom(`stowage ranking ${catalog}`)),
+    onSuccess: ({ rows }) => saveCsv(rankedCsv(rows, columns, terms), filenameFrom(`stowage ranking ${catalog}`)),
   });
   return (
     <>
@@ -308,6 +316,7 @@ function tableColumn(
         <UnstyledButton className={classes.sort} onClick={() => onSort(nextSorting(sort, own))}>
           {head}
           {state !== "none" && <span aria-hidden="true"> {SORT_ARROWS[state]}</span>}
+          {(name === "cost" || name === "month") && <PriceNote />}
         </UnstyledButton>
       ),
     number,

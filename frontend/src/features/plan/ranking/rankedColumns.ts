@@ -141,9 +141,10 @@ function againstToday(today: Configuration, { range, of }: Money): RankedColumn 
   };
 }
 
-/** Format rows as CSV: the columns of the screen, in their order. */
-export function rankedCsv(rows: readonly RankedAnswer[], columns: readonly RankedColumn[]): string {
-  const copied = columns.flatMap((column) => column.copied);
+/** Format rows as CSV: the columns of the screen, in their order, and the discounts that costs include. */
+export function rankedCsv(rows: readonly RankedAnswer[], columns: readonly RankedColumn[], terms?: string): string {
+  const named: RankedColumn["copied"] = terms === undefined ? [] : [["price_terms", () => terms]];
+  const copied = [...columns.flatMap((column) => column.copied), ...named];
   return csv(
     copied.map(([head]) => head),
     rows.map((row) => copied.map(([, value]) => value(row) ?? "")),
