@@ -15,6 +15,7 @@ from celery import Celery
 from stowage import example as demo
 from stowage import logs
 from stowage.catalog.schedule import Schedule
+from stowage.features.activity import inbox
 from stowage.features.alerts import alerts
 from stowage.features.benchmarks import aws_accounts, reaping, running
 from stowage.features.calibration import refitting
@@ -38,6 +39,7 @@ from stowage.platform.jobs.leases import AWS_LEASES, leased
 from stowage.platform.jobs.queue import (
     CHECK_PLAN,
     CHECK_PLANS,
+    MAIL_INBOXES,
     NOTE_CREDENTIALS,
     POLL_METRICS,
     READ_METRICS,
@@ -237,6 +239,10 @@ _PERIODIC: Mapping[str, tuple[str, Callable[[Connections], object]]] = {
     CHECK_PLANS: (
         "watched plans were not looked for",
         lambda to: plan_watching.send_due(to.gate, to.database, to.queue),
+    ),
+    MAIL_INBOXES: (
+        "notifications were not mailed",
+        lambda to: inbox.send_due(to.gate, to.database, to.mail, to.page, datetime.now(UTC)),
     ),
     REFIT_ALL: ("outdated calibrations were not looked for", lambda to: refitting.send_outdated(to.gate, to.queue)),
 }

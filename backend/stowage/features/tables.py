@@ -4,6 +4,7 @@ The migrations (`migrations/versions`) create the tables and their access polici
 definitions. A table either has a column `org_id` with a forced row-level-security policy, or is in `SHARED_TABLES`.
 """
 
+from stowage.features.activity import tables as _activity
 from stowage.features.alerts import tables as _alerts
 from stowage.features.benchmarks import tables as _benchmarks
 from stowage.features.calibration import tables as _calibration
@@ -20,7 +21,7 @@ from stowage.platform.database import tables as _platform
 from stowage.platform.database.columns import metadata as metadata  # noqa: PLC0414 - with all tables in it
 
 FEATURES = (
-    *(_alerts, _plan_watches, _benchmarks, _calibration, _catalog, _explore, _measurements, _monitoring),
+    *(_activity, _alerts, _plan_watches, _benchmarks, _calibration, _catalog, _explore, _measurements, _monitoring),
     *(_planning, _reports, _sign_in, _sweeps, _platform),
 )
 """Modules with tables; each adds its own to `metadata` when it is imported."""

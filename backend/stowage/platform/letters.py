@@ -2,6 +2,7 @@
 
 import logging
 import re
+from collections.abc import Sequence
 from datetime import datetime
 
 from stowage.frozen import frozen
@@ -23,7 +24,7 @@ class Letter:
 
 def invitation(*, team: str, by: str, link: str, until: datetime) -> Letter:
     """Write the mail to an invited person."""
-    who, where = _said(by, "A member"), _said(team, "a team")
+    who, where = safe_name(by, "A member"), safe_name(team, "a team")
     return Letter(
         "An invitation to a team on Stowage",
         f"{who} invites you to join {where} on Stowage. This link lets you in once, until {_moment(until)}:\n\n"
@@ -42,7 +43,7 @@ def verification(*, link: str) -> Letter:
 
 def new_password(*, by: str, link: str, until: datetime) -> Letter:
     """Write the mail to a member for whom an owner requests a new password."""
-    who = _said(by, "An owner of your team")
+    who = safe_name(by, "An owner of your team")
     return Letter(
         "A new password for Stowage",
         f"{who} asks you to set a new password for Stowage. This link lets you do it once, until {_moment(until)}:"
@@ -52,7 +53,7 @@ def new_password(*, by: str, link: str, until: datetime) -> Letter:
 
 def change(*, team: str, words: str, link: str | None) -> Letter:
     """Write the mail about a change in a team's measurements."""
-    where = _said(team, "your team")
+    where = safe_name(team, "your team")
     more = "" if link is None else f"\n\n{link}"
     return Letter(
         "Something you measure has changed",
@@ -63,7 +64,7 @@ def change(*, team: str, words: str, link: str | None) -> Letter:
 
 def plan_change(*, team: str, plan: str, words: str, link: str | None) -> Letter:
     """Write the mail about a change in the ranking of a watched plan."""
-    which, where = _said(plan, "a plan"), _said(team, "your team")
+    which, where = safe_name(plan, "a plan"), safe_name(team, "your team")
     more = "" if link is None else f"\n\n{link}"
     return Letter(
         "The answer of a plan has changed",
@@ -76,8 +77,8 @@ def approval_requested(*, by: str, report: str, link: str) -> Letter:
     """Write the mail to a member who is asked to approve a report."""
     return Letter(
         "A report waits for your approval",
-        f"{_said(by, 'A member of your team')} asks you to approve the report {_said(report, 'of your team')} on "
-        f"Stowage. Read it, and approve or refuse it there:\n\n{link}\n",
+        f"{safe_name(by, 'A member of your team')} asks you to approve the report {safe_name(report, 'of your team')} "
+        f"on Stowage. Read it, and approve or refuse it there:\n\n{link}\n",
     )
 
 
@@ -86,8 +87,24 @@ def approval_decided(*, by: str, report: str, decision: str, comment: str, link:
     said = f"\n\n{comment}" if comment else ""
     return Letter(
         f"A report was {decision}",
-        f"{_said(by, 'A member of your team')} {decision} the report {_said(report, 'that you sent')} on "
+        f"{safe_name(by, 'A member of your team')} {decision} the report {safe_name(report, 'that you sent')} on "
         f"Stowage.{said}\n\n{link}\n",
+    )
+
+
+MOST_NEWS = 20
+"""Maximum number of notifications in a mail."""
+
+
+def news(items: Sequence[tuple[str, str | None]]) -> Letter:
+    """Write the mail that lists notifications, each with its sentence and a link, newest first."""
+    listed = "\n\n".join(f"- {words}" + ("" if link is None else f"\n  {link}") for words, link in items[:MOST_NEWS])
+    more = len(items) - MOST_NEWS
+    rest = f"\n\nAnd {more} more in the inbox." if more > 0 else ""
+    count = "1 notification" if len(items) == 1 else f"{len(items)} notifications"
+    return Letter(
+        f"Stowage: {count}",
+        f"{listed}{rest}\n\nYou get these mails at most once an hour. Choose the kinds on the page Settings, Alerts.\n",
     )
 
 
@@ -112,12 +129,12 @@ def send(mail: Mailer | None, to: str | None, letter: Letter) -> bool:
     return True
 
 
-def _said(name: str, otherwise: str) -> str:
+def safe_name(name: str, otherwise: str) -> str:
     """Return a name in quotes, or a substitute if the name looks like a web or mail address.
 
     The substitute prevents spam.
 
-    >>> _said("Ada L. Byron", "A member"), _said("evil.example/prize", "A member")
+    >>> safe_name("Ada L. Byron", "A member"), safe_name("evil.example/prize", "A member")
     ('"Ada L. Byron"', 'A member')
     """
     return otherwise if _ADDRESS.search(name) else f'"{name}"'

@@ -35,6 +35,10 @@ export const AutoIcon = iconOf(
   </>,
 );
 
+export const BellIcon = iconOf(
+  <path d="M3 11.500h10c-1-1-1.500-2-1.500-4.500a3.500 3.500 0 0 0-7 0c0 2.500-.500 3.500-1.500 4.500zM6.500 13.500a1.500 1.500 0 0 0 3 0" />,
+);
+
 export function Logo() {
   return (
     <svg aria-hidden="true" width="24" height="24" viewBox="0 0 32 32">

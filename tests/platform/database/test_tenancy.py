@@ -24,7 +24,7 @@ WRITTEN_BY_TENANTS = ("plan", "job", "job_part", "sweep", "sweep_cell", "refresh
 STAGED = ("upload", "upload_piece", "upload_reading", "upload_job", "upload_problem")
 ADDED_TO = ("measurement", "verdict", "profile_set", "calibration")
 """Tables in which no row is ever changed or deleted."""
-SEEN_ACROSS = ("job", "job_part", "run", "aws_account", "watch", "plan_watch", "alert_address", "calibration")
+SEEN_ACROSS = ("job", "job_part", "run", "aws_account", "watch", "plan_watch", "alert_address", "calibration", "inbox")
 """Tables that periodic tasks search for due work, for all teams at once."""
 OF_MEASUREMENTS = (*STAGED, *ADDED_TO, "finished_job", "finished_job_series", "alert", "alert_address")
 OF_RUNS = ("aws_account", "run", "run_event", "run_report", "run_status")
@@ -126,6 +126,7 @@ def test_every_table_has_an_org_id_or_is_listed_as_shared_and_the_list_has_no_ot
         "team_quota",
         "team_limit",
         "saved_view",
+        "inbox",
     }
     assert all_tables(postgres) - tenants == SHARED_TABLES
     assert not tenants & SHARED_TABLES
@@ -192,6 +193,7 @@ def test_across_tenants_the_gate_sees_which_parts_are_owed_and_the_application_n
     assert functions == [
         ("connected_accounts", True, OWNER_ROLE, True, False, path),
         ("drop_metric_partitions", True, OWNER_ROLE, False, True, [*path, "lock_timeout=2s"]),
+        ("due_inboxes", True, OWNER_ROLE, True, False, path),
         ("due_metrics", True, OWNER_ROLE, True, False, path),
         ("due_plan_watches", True, OWNER_ROLE, True, False, path),
         ("due_runs", True, OWNER_ROLE, True, False, path),
@@ -278,6 +280,7 @@ def test_the_application_is_granted_what_it_needs_and_no_more(postgres: Database
     changed |= {"report_approval": ("state", "comment", "decided_at")}
     expected |= {"team_quota": "SELECT", "team_limit": everything, "saved_view": "DELETE INSERT SELECT"}
     changed |= {"saved_view": ("name", "deleted_at")}
+    expected |= {"inbox": "INSERT SELECT UPDATE"}
     expected |= {"plan_watch": "INSERT SELECT", "plan_check": "DELETE INSERT SELECT"}
     changed |= {"plan_watch": WATCH_CHANGES, "lease": ("holder", "until")}
     changed |= {"calibration": ("not_refitted",)}

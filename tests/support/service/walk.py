@@ -46,6 +46,8 @@ BODIES: Mapping[str, Any] = {
         "columns": {"quantity": "data", "values": ["1 TB"]},
         "rows": {"quantity": "deadline", "values": ["1 h"]},
     },
+    "mark_inbox_read": {"ids": []},
+    "choose_inbox_mail": {"kinds": []},
     "rename_sweep": {"name": "Taken over"},
     "save_instance_view": {"name": "Taken over", "shown": {"series": "storage"}},
     "rename_instance_view": {"name": "Taken over"},

@@ -6,10 +6,11 @@ from typing import Annotated
 from fastapi import Query
 from fastapi.responses import StreamingResponse
 
-from stowage.features.activity import audit, searching, teams
+from stowage.features.activity import audit, inbox, searching, teams
+from stowage.features.activity.inbox import InboxAnswer, MailedKinds, Reading
 from stowage.features.activity.schemas import AuditAnswer, SearchAnswer
 from stowage.features.activity.teams import TeamAnswer
-from stowage.web.admission import needs
+from stowage.web.admission import Person, needs
 from stowage.web.parameters import Cursor
 from stowage.web.responses import NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, Responses
 from stowage.web.router import ApiRouter
@@ -20,6 +21,7 @@ router = ApiRouter(responses=NOT_FOUND | NOT_ACCEPTED | NOT_SIGNED_IN)
 Auditing = Annotated[TeamServices, needs("audit.read")]
 Looking = Annotated[TeamServices, needs("catalog.read")]
 AS_CSV: Responses = {200: {"description": "The record", "content": {"text/csv": {"schema": {"type": "string"}}}}}
+Receiving = Annotated[TeamServices, needs("team.read")]
 Text = Annotated[str, Query(max_length=200)]
 
 
@@ -57,3 +59,28 @@ def search(services: Looking, text: Text = "") -> SearchAnswer:
 def list_teams(services: Looking) -> list[TeamAnswer]:
     """List the teams that a request may name: the caller's own team and the example team."""
     return teams.list_teams(services.database, {**services.outside.org_ids, "local": services.org_id})
+
+
+@router.get("/inbox", tags=["inbox"])
+def read_inbox(_person: Person, services: Receiving) -> InboxAnswer:
+    """Return what changed in the team and what awaits a decision, for the caller."""
+    mail = services.outside.mail is not None
+    return inbox.read_inbox(services.database, services.org_id, services.asker, mail=mail, now=datetime.now(UTC))
+
+
+@router.post("/inbox/read", tags=["inbox"])
+def mark_inbox_read(reading: Reading, _person: Person, services: Receiving) -> InboxAnswer:
+    """Mark notifications as read by the caller, some or all."""
+    mail = services.outside.mail is not None
+    return inbox.mark_read(
+        services.database, services.org_id, services.asker, reading, mail=mail, now=datetime.now(UTC)
+    )
+
+
+@router.put("/inbox/mail", tags=["inbox"])
+def choose_inbox_mail(kinds: MailedKinds, _person: Person, services: Receiving) -> InboxAnswer:
+    """Choose the kinds of notifications that the caller gets by mail, at most once an hour."""
+    mail = services.outside.mail is not None
+    return inbox.choose_mail(
+        services.database, services.org_id, services.asker, kinds, mail=mail, now=datetime.now(UTC)
+    )

@@ -53,6 +53,7 @@ REFRESH_IF_DUE, NOTE_CREDENTIALS = "stowage.refresh_if_due", "stowage.note_crede
 RECONCILE_RUNS, RECONCILE_RUN = "stowage.reconcile_runs", "stowage.reconcile_run"
 REAP, REAP_ACCOUNT = "stowage.reap", "stowage.reap_account"
 POLL_METRICS, READ_METRICS = "stowage.poll_metrics", "stowage.read_metrics"
+MAIL_INBOXES = "stowage.mail_inboxes"
 CHECK_PLANS, CHECK_PLAN = "stowage.check_plans", "stowage.check_plan"
 REFIT_ALL, REFIT = "stowage.refit_all", "stowage.refit"
 
@@ -63,6 +64,7 @@ REAP_EVERY_S = 60.0
 METRICS_EVERY_S = 60.0
 CHECKS_LOOKED_FOR_EVERY_S = 60.0
 REFITS_LOOKED_FOR_EVERY_S = 600.0
+INBOXES_MAILED_EVERY_S = 300.0
 RESEND_CHECKS_AFTER_S = 600.0
 """Time after which a check that waits behind sweeps expires in the queue and is sent again (`due_plan_watches`)."""
 SEEN_FOR_S = 60
@@ -132,6 +134,8 @@ def _schedule() -> dict[str, dict[str, Any]]:
         "poll metrics": _periodic(POLL_METRICS, METRICS_EVERY_S),
         "check plans": _periodic(CHECK_PLANS, CHECKS_LOOKED_FOR_EVERY_S),
         "refit": _periodic(REFIT_ALL, REFITS_LOOKED_FOR_EVERY_S),
+        # A mail server may be slow.
+        "mail inboxes": _periodic(MAIL_INBOXES, INBOXES_MAILED_EVERY_S, queue="quick"),
     }
 
 

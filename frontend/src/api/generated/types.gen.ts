@@ -3782,6 +3782,40 @@ export type Host = {
 };
 
 /**
+ * InboxAnswer
+ *
+ * Notifications of a person, newest first.
+ */
+export type InboxAnswer = {
+    /**
+     * Notifications
+     */
+    notifications: Array<NotificationAnswer>;
+    /**
+     * Unread
+     */
+    unread: number;
+    /**
+     * Kinds
+     *
+     * Kinds that the person may choose to get by mail; requests to approve a report are always mailed, at once.
+     */
+    kinds: Array<'plan' | 'measurement' | 'run' | 'report'>;
+    /**
+     * Mailed Kinds
+     *
+     * Kinds that are mailed, at most once an hour.
+     */
+    mailed_kinds: Array<'plan' | 'measurement' | 'run' | 'report'>;
+    /**
+     * Can Mail
+     *
+     * Whether mail is possible: the service sends mail, and the person's address is verified.
+     */
+    can_mail: boolean;
+};
+
+/**
  * InfeasibleAnswer
  *
  * Answer of `predict` if no prediction is possible.
@@ -5101,6 +5135,18 @@ export type LoggedPhaseAnswer = {
      * Measured S
      */
     measured_s: number;
+};
+
+/**
+ * MailedKinds
+ *
+ * Kinds of notifications that the caller wants by mail.
+ */
+export type MailedKinds = {
+    /**
+     * Kinds
+     */
+    kinds: Array<'plan' | 'measurement' | 'run' | 'report'>;
 };
 
 /**
@@ -6432,6 +6478,40 @@ export type NotKeptAnswer = {
      * Message
      */
     message: string;
+};
+
+/**
+ * NotificationAnswer
+ *
+ * A notification.
+ */
+export type NotificationAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Kind
+     */
+    kind: 'plan' | 'measurement' | 'run' | 'report';
+    /**
+     * Words
+     */
+    words: string;
+    /**
+     * Object
+     *
+     * Id of the plan, run or report, or key of the profile.
+     */
+    object: string;
+    /**
+     * At
+     */
+    at: string;
+    /**
+     * Read
+     */
+    read: boolean;
 };
 
 /**
@@ -9103,6 +9183,20 @@ export type ReadinessPart = {
      * Detail
      */
     detail: string;
+};
+
+/**
+ * Reading
+ *
+ * Notifications to mark as read.
+ */
+export type Reading = {
+    /**
+     * Ids
+     *
+     * Null for all of them.
+     */
+    ids?: Array<string> | null;
 };
 
 /**
@@ -26590,3 +26684,183 @@ export type ListTeamsResponses = {
 };
 
 export type ListTeamsResponse = ListTeamsResponses[keyof ListTeamsResponses];
+
+export type ReadInboxData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/inbox';
+};
+
+export type ReadInboxErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type ReadInboxError = ReadInboxErrors[keyof ReadInboxErrors];
+
+export type ReadInboxResponses = {
+    /**
+     * Successful Response
+     */
+    200: InboxAnswer;
+};
+
+export type ReadInboxResponse = ReadInboxResponses[keyof ReadInboxResponses];
+
+export type MarkInboxReadData = {
+    body: Reading;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/inbox/read';
+};
+
+export type MarkInboxReadErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type MarkInboxReadError = MarkInboxReadErrors[keyof MarkInboxReadErrors];
+
+export type MarkInboxReadResponses = {
+    /**
+     * Successful Response
+     */
+    200: InboxAnswer;
+};
+
+export type MarkInboxReadResponse = MarkInboxReadResponses[keyof MarkInboxReadResponses];
+
+export type ChooseInboxMailData = {
+    body: MailedKinds;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/inbox/mail';
+};
+
+export type ChooseInboxMailErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type ChooseInboxMailError = ChooseInboxMailErrors[keyof ChooseInboxMailErrors];
+
+export type ChooseInboxMailResponses = {
+    /**
+     * Successful Response
+     */
+    200: InboxAnswer;
+};
+
+export type ChooseInboxMailResponse = ChooseInboxMailResponses[keyof ChooseInboxMailResponses];

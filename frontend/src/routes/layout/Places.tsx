@@ -1,7 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useEffect, useId, useRef, useState } from "react";
-import { alerts } from "@/api/measurements/alerts";
 import classes from "./Places.module.css";
 import { ownPage, type Page, PLACES, tabOf, usePages } from "./pages";
 
@@ -40,7 +38,6 @@ export function Places() {
         onClick={() => setOpen(!open)}
       >
         {here === undefined || here === "Settings" ? "Pages" : here}
-        <UnseenAlerts />
       </button>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the links in it */}
       <div
@@ -61,7 +58,6 @@ export function Places() {
           return (
             <PageLink key={place} page={first} isHere={place === here}>
               {place}
-              {place === "Benchmarks" && <UnseenAlerts />}
             </PageLink>
           );
         })}
@@ -109,17 +105,5 @@ function PageLink({ page: { to }, isHere, children }: PageLinkProps) {
     >
       {children}
     </Link>
-  );
-}
-
-/** Render the number of unseen alerts. */
-function UnseenAlerts() {
-  const unseen = useQuery(alerts()).data?.unseen ?? 0;
-  if (unseen === 0) return null;
-  return (
-    <span className="badge">
-      {unseen}
-      <span className="spoken"> new</span>
-    </span>
   );
 }

@@ -6,6 +6,7 @@ import { catalogs, versionOf } from "@/api/catalog/catalogs";
 import { useReachable } from "@/api/reachable";
 import { identityOf, type Session, session as sessionQuery } from "@/api/teams/session";
 import { alive } from "@/api/teams/teams";
+import { Inbox } from "@/features/inbox/Inbox";
 import { Keys } from "@/features/keys/Keys";
 import { UploadingProvider } from "@/features/measurements/upload/Uploading";
 import { DEFAULTS } from "@/features/plan/workload/fields";
@@ -137,6 +138,7 @@ function SignedIn({ session }: { session: Session & { person: NonNullable<Sessio
           <ExampleOffer />
           <div className={classes.tools}>
             <SearchButton />
+            {session.team !== null && <Inbox />}
             <Keys />
             <Theme />
             <AccountMenu session={session} />

@@ -178,8 +178,8 @@ const PAGES: readonly Page[] = [
     to: "/settings/alerts",
     place: "Settings",
     name: "Alerts",
-    note: "mail addresses and webhooks that get alerts",
-    needs: "team.write",
+    note: "notifications by mail and webhook",
+    needs: "team.read",
     tab: "Alerts",
   },
   {

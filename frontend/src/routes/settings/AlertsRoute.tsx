@@ -1,21 +1,31 @@
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMay } from "@/api/teams/session";
+import { MailedKinds } from "@/features/inbox/MailedKinds";
 import { AlertAddresses } from "@/features/measurements/changes/AlertAddresses";
 import { NotFound } from "@/ui/links/NotFound";
 
 export function AlertsRoute() {
   useDocumentTitle("Alerts · Stowage");
-  if (!useMay("team.write")) return <NotFound />;
+  const owns = useMay("team.write");
+  if (!useMay("team.read")) return <NotFound />;
   return (
-    <section className="card page" style={{ maxWidth: 1080 }} aria-labelledby="alerts">
-      <h1 id="alerts" className="heading">
-        Alerts
-      </h1>
-      <p style={{ margin: 0 }}>
-        An alert reports a change of your benchmark results or of the answer of a watched plan. All addresses below get
-        every alert of the team.
-      </p>
-      <AlertAddresses />
-    </section>
+    <div className="page" style={{ maxWidth: 1080 }}>
+      <section className="card" aria-labelledby="alerts">
+        <h1 id="alerts" className="heading">
+          Alerts
+        </h1>
+        <h2>By mail to you</h2>
+        <MailedKinds />
+      </section>
+      {owns && (
+        <section className="card" aria-labelledby="addresses">
+          <h2 id="addresses">Addresses of the team</h2>
+          <p style={{ margin: "4px 0 8px" }}>
+            Mail addresses and webhooks that get every change of your benchmark results and of watched plans at once.
+          </p>
+          <AlertAddresses />
+        </section>
+      )}
+    </div>
   );
 }
