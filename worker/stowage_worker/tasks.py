@@ -39,6 +39,7 @@ from stowage.platform.jobs.leases import AWS_LEASES, leased
 from stowage.platform.jobs.queue import (
     CHECK_PLAN,
     CHECK_PLANS,
+    MAIL_INBOX,
     MAIL_INBOXES,
     NOTE_CREDENTIALS,
     POLL_METRICS,
@@ -240,10 +241,7 @@ _PERIODIC: Mapping[str, tuple[str, Callable[[Connections], object]]] = {
         "watched plans were not looked for",
         lambda to: plan_watching.send_due(to.gate, to.database, to.queue),
     ),
-    MAIL_INBOXES: (
-        "notifications were not mailed",
-        lambda to: inbox.send_due(to.gate, to.database, to.mail, to.page, datetime.now(UTC)),
-    ),
+    MAIL_INBOXES: ("notifications were not looked for", lambda to: inbox.send_due(to.gate, to.queue)),
     REFIT_ALL: ("outdated calibrations were not looked for", lambda to: refitting.send_outdated(to.gate, to.queue)),
 }
 """Periodic tasks that look for due work, by name: the message if a service is unreachable, and the work.
@@ -291,6 +289,12 @@ def _register_asked(app: Celery, connections: Connections) -> None:
         with logs.job_context(UUID(org_id), UUID(plan_id)), _due_again("a plan was not checked"):
             plan_watching.check(connections.database, UUID(org_id), UUID(plan_id), now, time.perf_counter)
             connections.queue.announce(UUID(plan_id))
+
+    @app.task(name=MAIL_INBOX, shared=False)
+    def mail_inbox(org_id: str, person_id: str) -> None:
+        with _due_again("notifications were not mailed"):
+            to, now = connections, datetime.now(UTC)
+            inbox.send_mail(to.database, UUID(org_id), UUID(person_id), to.mail, to.page, now)
 
     @app.task(name=REFIT, shared=False)
     def refit(org_id: str, framework: str) -> None:

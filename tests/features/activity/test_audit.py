@@ -124,12 +124,16 @@ UNRECORDED = {
     "send_verification",
     "begin_second_factor",
     "challenge_new_passkey",
+    "check_sweep",
+    "mark_inbox_read",
+    "choose_inbox_mail",
 }
-"""Routes that record nothing themselves. Views are private. Jobs are also started by the service; their cancellation is
-recorded. A file counts once it is accepted, which is recorded. A test message changes nothing. A run costs nothing
-before its approval, which is recorded. Plans are also checked by the service. A report's PDF has the report's content.
-A reauthentication affects only its session. For a mailed verification link only the verification is recorded, for a
-second factor only its confirmation; a challenge changes nothing."""
+"""Routes that record nothing themselves. Views and inboxes are private. A check of a sweep stores nothing. Jobs are
+also started by the service; their cancellation is recorded. A file counts once it is accepted, which is recorded. A
+test message changes nothing. A run costs nothing before its approval, which is recorded. Plans are also checked by
+the service. A report's PDF has the report's content. A reauthentication affects only its session. For a mailed
+verification link only the verification is recorded, for a second factor only its confirmation; a challenge changes
+nothing."""
 TRIED_ELSEWHERE = {
     "request_approval",  # tests/features/reports/test_approvals.py: needs another member
     "decide_approval",

@@ -18,14 +18,15 @@ from stowage.platform.access import GRANTS, Permission, Principal
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.described import Answer
 from stowage.platform.errors import BadInput, Problem
+from stowage.platform.jobs.queue import INBOXES_MAILED_EVERY_S, MAIL_INBOX, Queue
 from stowage.platform.outside import Mailer
 from stowage.platform.written import Section
 
 MOST_OF_A_KIND = 50
 MAIL_EVERY = timedelta(hours=1)
 """Shortest time between two mails to a person; one mail lists everything since the one before."""
-MOST_MAILS = 50
-"""Maximum number of mails that one call of `send_due` sends."""
+MOST_AT_ONCE = 100
+"""Maximum number of inboxes for which one call of `send_due` sends messages."""
 
 NEEDED: Mapping[Kind, Permission] = {
     "plan": "plans.read",
@@ -123,10 +124,20 @@ def choose_mail(
         return _answer(connection, asker, now, mail=mail)
 
 
-def send_due(gate: Database, database: Database, mail: Mailer | None, page: str | None, now: datetime) -> int:
-    """Send a mail to each person who wants one and has news, up to `MOST_MAILS`; return the number of mails.
+def send_due(gate: Database, queue: Queue) -> None:
+    """Send a message to the workers for each inbox that may be mailed, up to `MOST_AT_ONCE` per call."""
+    with gate.transaction(None) as connection:
+        due = store.due(connection, MOST_AT_ONCE)
+    messages = [(str(org_id), str(person_id)) for org_id, person_id in due]
+    queue.send_each(MAIL_INBOX, messages, expires_s=INBOXES_MAILED_EVERY_S, queue="alerts")
 
-    A person gets at most one mail in `MAIL_EVERY`. A mail that the server does not take is not repeated: the
+
+def send_mail(
+    database: Database, org_id: UUID, person_id: UUID, mail: Mailer | None, page: str | None, now: datetime
+) -> bool:
+    """Mail a person what is new, and return whether the mail server accepted a mail.
+
+    A person gets at most one mail in `MAIL_EVERY`. A mail that the server does not accept is not repeated: the
     notifications stay in the inbox.
 
     Parameters
@@ -136,14 +147,6 @@ def send_due(gate: Database, database: Database, mail: Mailer | None, page: str 
     page : str or None
         Base URL of the page, without a trailing slash.
     """
-    if mail is None:
-        return 0
-    with gate.transaction(None) as connection:
-        due = store.due(connection, MOST_MAILS)
-    return sum(_send(database, org_id, person_id, mail, page, now) for org_id, person_id in due)
-
-
-def _send(database: Database, org_id: UUID, person_id: UUID, mail: Mailer, page: str | None, now: datetime) -> bool:
     with database.transaction(org_id) as connection:
         found = store.take_due(connection, person_id, now=now, before=now - MAIL_EVERY)
         reader = store.reader(connection, person_id)

@@ -53,7 +53,7 @@ REFRESH_IF_DUE, NOTE_CREDENTIALS = "stowage.refresh_if_due", "stowage.note_crede
 RECONCILE_RUNS, RECONCILE_RUN = "stowage.reconcile_runs", "stowage.reconcile_run"
 REAP, REAP_ACCOUNT = "stowage.reap", "stowage.reap_account"
 POLL_METRICS, READ_METRICS = "stowage.poll_metrics", "stowage.read_metrics"
-MAIL_INBOXES = "stowage.mail_inboxes"
+MAIL_INBOXES, MAIL_INBOX = "stowage.mail_inboxes", "stowage.mail_inbox"
 CHECK_PLANS, CHECK_PLAN = "stowage.check_plans", "stowage.check_plan"
 REFIT_ALL, REFIT = "stowage.refit_all", "stowage.refit"
 
@@ -134,8 +134,7 @@ def _schedule() -> dict[str, dict[str, Any]]:
         "poll metrics": _periodic(POLL_METRICS, METRICS_EVERY_S),
         "check plans": _periodic(CHECK_PLANS, CHECKS_LOOKED_FOR_EVERY_S),
         "refit": _periodic(REFIT_ALL, REFITS_LOOKED_FOR_EVERY_S),
-        # A mail server may be slow.
-        "mail inboxes": _periodic(MAIL_INBOXES, INBOXES_MAILED_EVERY_S, queue="quick"),
+        "mail inboxes": _periodic(MAIL_INBOXES, INBOXES_MAILED_EVERY_S),
     }
 
 

@@ -98,7 +98,8 @@ function Notifications({ all, unread, onGo }: { all: readonly Notification[]; un
       {reading.error !== null && <ProblemNotice error={reading.error} kept="Nothing was marked." />}
       {all.length === 0 ? (
         <p className="dim">
-          No notifications. Changes of watched plans and of benchmark results, and runs and reports to approve are listed here.
+          No notifications. Changes of watched plans and of benchmark results, and runs and reports to approve are
+          listed here.
         </p>
       ) : (
         <ul className="bare ruled" aria-label="Notifications">
