@@ -82,6 +82,7 @@ FULL = {
     "explore-published": "/catalog/instances?version=paper-2014-gce",
     "details-type": "/catalog/instances?type=i3.8xlarge",
     "volumes": "/catalog/volumes",
+    "catalog-regions": "/catalog/regions",
     "volumes-advice": "/catalog/volumes?have=gp2&size=1000+GiB&lasts=4+h&instance=r5.xlarge&type=st1",
     "volumes-error": "/catalog/volumes?capacity=much",
     "plan-newest": "/plans/new?deadline=30+min&nodes=200",
@@ -107,6 +108,7 @@ FULL = {
     "team": "/settings/team",
     "audit-log": "/settings/audit-log",
     "account": "/settings/account",
+    "alerts": "/settings/alerts",
     "welcome": "/welcome",
 }
 

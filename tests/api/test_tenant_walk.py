@@ -42,6 +42,7 @@ DECLARED = {
     "start_refresh": "service.refresh",
     "read_refresh": "catalog.read",
     "list_catalogs": "catalog.read",
+    "read_catalog_regions": "catalog.read",
     "read_region": "catalog.read",
     "read_instance_types": "catalog.read",
     "read_instance_type": "catalog.read",

@@ -45,6 +45,7 @@ PAGES = {
     "no type passes": "/catalog/instances?where=vcpus%3A%3E%3D100000",
     "one type open": "/catalog/instances?type=i3.8xlarge",
     "volumes": "/catalog/volumes",
+    "regions": "/catalog/regions",
     "volumes with advice": "/catalog/volumes?have=gp2&size=1000+GiB&lasts=4+h&instance=r5.xlarge&type=st1",
     "validation": "/benchmarks/accuracy?misses=yes",
     "one case open": "/benchmarks/accuracy?kind=fitted&case=st1-write-4&show=ratio",
@@ -78,6 +79,7 @@ PAGES = {
     "nothing recorded": "/settings/audit-log?search=no+such+event+at+all",
     "account": "/settings/account",
     "tokens": "/settings/tokens",
+    "alerts": "/settings/alerts",
 }
 
 FOR_ANYBODY = {

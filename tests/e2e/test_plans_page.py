@@ -198,7 +198,7 @@ def test_the_example_team_stays_chosen_until_it_is_left(page: Page) -> None:
         expect(page.get_by_test_id("sentence")).to_contain_text("50 TB from and to the object store in")
         assert "team=example" in page.url
         page.get_by_role("link", name="Scenarios").click()
-        expect(page.get_by_role("heading", name="Sweeps")).to_be_visible()
+        expect(page.get_by_role("heading", name="Scenarios")).to_be_visible()
         assert "team=example" in page.url
     shared = ("/catalogs", "/teams", "/health", "/session")
     own = [url for url in asked if "/api/v1/" in url and not any(part in url for part in shared)]

@@ -211,7 +211,7 @@ def test_running_again_starts_a_new_one_of_the_same_axes(page: Page) -> None:
 @pytest.mark.soak("pages")
 def test_sweeps_are_renamed_deleted_and_brought_back(page: Page, finished: str) -> None:
     page.goto("/plans/scenarios")
-    entry = page.get_by_role("list", name="Sweeps").get_by_role("listitem").first
+    entry = page.get_by_role("list", name="Scenarios").get_by_role("listitem").first
     expect(entry).to_contain_text("6 cells, done")
     entry.get_by_role("button", name="Rename “Small one”").click()
     name = page.get_by_role("textbox", name="New name")

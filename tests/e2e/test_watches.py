@@ -1,4 +1,4 @@
-"""Watched volumes on the page: added, drawn beside the model, shown for longer spans, and ended."""
+"""Monitored volumes on the page: added, drawn beside the model, shown for longer spans, and ended."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -51,13 +51,13 @@ def measured(database: Database, org_id: UUID, watch_id: UUID) -> None:
 def test_a_volume_is_watched_drawn_and_let_go(page: Page, database: Database, org_id: UUID) -> None:
     connected(database, org_id)
     page.goto("/benchmarks/monitored")
-    page.get_by_role("button", name="Watch a volume").click()
+    page.get_by_role("button", name="Monitor a volume").click()
     expect(page).to_have_url("/benchmarks/monitored?add=yes")
     page.get_by_label("Volume", exact=True).fill("vol-wrong")
-    page.get_by_role("button", name="Watch it").click()
+    page.get_by_role("button", name="Start monitoring").click()
     expect(page.get_by_role("textbox", name="Volume", exact=True)).to_have_attribute("aria-invalid", "true")
     page.get_by_label("Volume", exact=True).fill(VOLUME)
-    page.get_by_role("button", name="Watch it").click()
+    page.get_by_role("button", name="Start monitoring").click()
     expect(page.get_by_role("heading", name=VOLUME)).to_be_visible()
     measured(database, org_id, UUID(page.url.rpartition("/")[2]))
     page.reload()
@@ -71,10 +71,10 @@ def test_a_volume_is_watched_drawn_and_let_go(page: Page, database: Database, or
     page.get_by_text("24 h", exact=True).click()
     expect(page).to_have_url(f"{page.url.partition('?')[0]}?span=24h")
     expect(page.get_by_role("region", name="Throughput")).to_contain_text("Each step is 5 min")
-    page.get_by_role("button", name="End the watch").click()
-    page.get_by_role("button", name="Watch it no more").click()
-    expect(page.get_by_text("watched until")).to_be_visible()
+    page.get_by_role("button", name="Stop monitoring").click()
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.get_by_text("monitored until")).to_be_visible()
     page.goto("/benchmarks/monitored")
-    expect(page.get_by_text("No volume is watched yet.")).to_be_visible()
+    expect(page.get_by_text("No volume is monitored yet.")).to_be_visible()
     page.get_by_label("With those that ended").check()
     expect(page.get_by_role("link", name=VOLUME)).to_be_visible()

@@ -7,6 +7,7 @@ import {
   retainSearchParams,
 } from "@tanstack/react-router";
 import { teamFrom } from "@/api/team";
+import { regionsSearchFrom } from "@/features/explore/regions/search";
 import { exploreSearchFrom } from "@/features/explore/search";
 import { measurementsSearchFrom } from "@/features/measurements/search";
 import { outlookSearchFrom } from "@/features/outlook/search";
@@ -86,6 +87,7 @@ const pages = [
     validationSearchFrom,
   ),
   lazyPage("/catalog/instances", () => import("./explore/ExploreRoute"), "ExploreRoute", exploreSearchFrom),
+  lazyPage("/catalog/regions", () => import("./explore/RegionsRoute"), "RegionsRoute", regionsSearchFrom),
   lazyPage("/catalog/volumes", () => import("./volumes/VolumesRoute"), "VolumesRoute", volumesSearchFrom),
   lazyPage(
     "/benchmarks",

@@ -39,6 +39,13 @@ export const BellIcon = iconOf(
   <path d="M3 11.500h10c-1-1-1.500-2-1.500-4.500a3.500 3.500 0 0 0-7 0c0 2.500-.500 3.500-1.500 4.500zM6.500 13.500a1.500 1.500 0 0 0 3 0" />,
 );
 
+export const GlobeIcon = iconOf(
+  <>
+    <circle cx="8" cy="8" r="6" />
+    <path d="M2 8h12M8 2c4 4 4 8 0 12M8 2c-4 4-4 8 0 12" />
+  </>,
+);
+
 export function Logo() {
   return (
     <svg aria-hidden="true" width="24" height="24" viewBox="0 0 32 32">

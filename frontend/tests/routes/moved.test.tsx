@@ -1,20 +1,6 @@
-import { RouterProvider } from "@tanstack/react-router";
-import { act, render, waitFor } from "@testing-library/react";
-import { Surroundings } from "@tests/render";
-import { stubService } from "@tests/service";
+import { waitFor } from "@testing-library/react";
+import { follow } from "@tests/follow";
 import { expect, it } from "vitest";
-import { router } from "@/routes/router";
-
-async function follow(address: string) {
-  stubService();
-  window.history.replaceState(null, "", address);
-  render(
-    <Surroundings>
-      <RouterProvider router={router} />
-    </Surroundings>,
-  );
-  await act(() => router.load());
-}
 
 const here = () => window.location.pathname + window.location.search + window.location.hash;
 

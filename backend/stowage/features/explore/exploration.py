@@ -1,6 +1,6 @@
 """Answers about the catalog: versions, regions, instance and volume types, price history, and differences."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from stowage.catalog.difference import Difference, difference, figures_of_volume
@@ -24,6 +24,7 @@ from stowage.workloads.knowledge import SEARCHED, Knowledge
 from stowage.workloads.of_catalog import TermsAnswer
 
 _TABLES: Cache[tuple[str, ...], table.Table] = Cache(most=32)
+_REGIONS: Cache[tuple[str, ...], schemas.CatalogRegionsAnswer] = Cache(most=8)
 
 
 def list_catalogs(
@@ -65,6 +66,74 @@ def list_catalogs(
         ],
         next_cursor=digest_of("catalogs", page[-1].version) if first + limit < len(versions) else None,
     )
+
+
+_REFERENCE = "us-east-1"
+_BASKET = ("m6g.2xlarge", "r6g.2xlarge", "i3en.2xlarge")
+"""Types for general purpose, memory and local disks; in 2026 all regions of AWS sold them."""
+
+
+def regions_rest_on(database: Database, version: str) -> tuple[str, ...]:
+    """Return the digests on which the answer of `read_regions` depends.
+
+    Raises
+    ------
+    NotFound
+        The version does not exist.
+    """
+    stored = _version(database, version)
+    return stored.version, stored.digest
+
+
+def read_regions(database: Database, version: str) -> schemas.CatalogRegionsAnswer:
+    """Return what each region of a catalog version sells, and its price level against us-east-1.
+
+    Raises
+    ------
+    NotFound
+        The version does not exist.
+    """
+    stored = _version(database, version)
+    return _REGIONS.get((stored.version, stored.digest), lambda: _compared(database, stored))
+
+
+def _version(database: Database, version: str) -> store.StoredVersion:
+    with database.transaction(None) as connection:
+        stored = store.find(connection, version)
+    if stored is None:
+        raise NotFound(f"There is no catalog {version}.")
+    return stored
+
+
+def _compared(database: Database, stored: store.StoredVersion) -> schemas.CatalogRegionsAnswer:
+    with database.transaction(None) as connection:
+        summaries = store.regions(connection, [stored.version])[stored.version]
+        offers = store.offers(connection, stored.version, _BASKET)
+    there = offers[_REFERENCE].usd_per_hour if _REFERENCE in offers else {}
+    rows = [
+        schemas.RegionOfferAnswer(
+            name=region.name,
+            instance_types=region.instance_types,
+            priced={purchase: offers[region.name].priced.get(quantity, 0) for purchase, quantity in PRICE_OF.items()},
+            volume_types=list(offers[region.name].volume_types),
+            basket_types=len(offers[region.name].usd_per_hour),
+            price_level=_price_level(offers[region.name].usd_per_hour, there),
+        )
+        for region in summaries
+    ]
+    return schemas.CatalogRegionsAnswer(
+        version=stored.version,
+        as_of=stored.as_of,
+        reference=_REFERENCE,
+        basket=list(_BASKET),
+        regions=sorted(rows, key=lambda row: (row.price_level is None, row.price_level or 0.0, row.name)),
+    )
+
+
+def _price_level(here: Mapping[str, float], there: Mapping[str, float]) -> float | None:
+    """Return the ratio of two sums of prices, over the types that have both prices; None if there are none."""
+    both = here.keys() & there.keys()
+    return sum(here[name] for name in both) / sum(there[name] for name in both) if both else None
 
 
 def read_region(database: Database, place: Place) -> schemas.RegionAnswer:

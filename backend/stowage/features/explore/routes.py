@@ -32,9 +32,12 @@ _Named = Path(max_length=64, pattern=r"^[A-Za-z0-9._-]+$")
 _REGION = "/catalogs/{version}/regions/{region}"
 
 
+Version = Annotated[str, Path(max_length=64, pattern=r"^[A-Za-z0-9._-]+$", description="Or `latest`.")]
+
+
 def _place(
     services: Knowing,
-    version: Annotated[str, Path(max_length=64, pattern=r"^[A-Za-z0-9._-]+$", description="Or `latest`.")],
+    version: Version,
     region: Annotated[str, _Named],
 ) -> Place:
     return catalogs.find_place(services.database, version, region)
@@ -64,6 +67,13 @@ def list_catalogs(
     versions = catalogs.list_versions(services.database)
     tag.rests_on(*(f"{row.version} {row.digest} {row.loaded_at.isoformat()}" for row in versions))
     return exploration.list_catalogs(services.database, versions, limit=limit, cursor=cursor)
+
+
+@router.get("/catalogs/{version}/regions")
+def read_catalog_regions(version: Version, services: Knowing, tag: Tag) -> schemas.CatalogRegionsAnswer:
+    """Return what each region of a version sells, and its price level for a basket of instance types."""
+    tag.rests_on(*exploration.regions_rest_on(services.database, version))
+    return exploration.read_regions(services.database, version)
 
 
 @router.get(_REGION)

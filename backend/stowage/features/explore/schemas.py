@@ -77,6 +77,37 @@ class RegionAnswer(Answer):
     volume_types: list[str]
 
 
+class RegionOfferAnswer(Answer):
+    """What a region sells, and its price level."""
+
+    name: str
+    instance_types: int
+    """Number of instance types offered there."""
+    priced: dict[Purchase, int]
+    """Number of them with a known price, by purchase option."""
+    volume_types: list[str]
+    """EBS volume types with known prices; empty if the catalog has no EBS prices of the region."""
+    basket_types: int
+    """Number of types of the basket that have an on-demand price there."""
+    price_level: float | None
+    """Price of the basket there, divided by its price in the reference region.
+
+    Both are summed over the types that have a price in both regions; null if there are none.
+    """
+
+
+class CatalogRegionsAnswer(Answer):
+    """The regions of a catalog version, the least expensive first."""
+
+    version: str
+    as_of: date
+    reference: str
+    """Region whose price level is 1."""
+    basket: list[str]
+    """Instance types whose on-demand hours are compared, one hour of each."""
+    regions: list[RegionOfferAnswer]
+
+
 class ColumnAnswer(Answer):
     """Description of a column of the table of instance types."""
 

@@ -6,6 +6,7 @@ import {
   type CatalogSummary,
   type InstanceTypeTable,
   listCatalogs,
+  readCatalogRegions,
   readDifference,
   readInstanceType,
   readInstanceTypes,
@@ -26,6 +27,7 @@ export type {
   PriceChangeAnswer as PriceChange,
   PricePointAnswer as PricePoint,
   RefreshAnswer as Refresh,
+  RegionOfferAnswer as RegionOffer,
   SourceAnswer as TableSource,
   VolumeTypeAnswer as VolumeType,
 } from "@/api/generated";
@@ -83,6 +85,15 @@ export function versionOf(known: readonly CatalogSummary[], asked: string): Cata
   return asked === "latest"
     ? known.find(({ searchable }) => searchable)
     : known.find(({ version }) => version === asked);
+}
+
+/** Query what each region of a version sells, with its price level. */
+export function catalogRegions(version: string) {
+  return requested(
+    ["catalogs", version, "regions"],
+    (request) => readCatalogRegions({ path: { version }, ...request }),
+    ONCE,
+  );
 }
 
 /** Query the names of everything sold in a region; disabled while the version is unknown. */

@@ -1509,6 +1509,38 @@ export type CatalogListAnswer = {
 };
 
 /**
+ * CatalogRegionsAnswer
+ *
+ * The regions of a catalog version, the least expensive first.
+ */
+export type CatalogRegionsAnswer = {
+    /**
+     * Version
+     */
+    version: string;
+    /**
+     * As Of
+     */
+    as_of: string;
+    /**
+     * Reference
+     *
+     * Region whose price level is 1.
+     */
+    reference: string;
+    /**
+     * Basket
+     *
+     * Instance types whose on-demand hours are compared, one hour of each.
+     */
+    basket: Array<string>;
+    /**
+     * Regions
+     */
+    regions: Array<RegionOfferAnswer>;
+};
+
+/**
  * CatalogSummary
  *
  * A version of the catalog.
@@ -9665,6 +9697,52 @@ export type RegionBestAnswer = {
 };
 
 /**
+ * RegionOfferAnswer
+ *
+ * What a region sells, and its price level.
+ */
+export type RegionOfferAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Instance Types
+     *
+     * Number of instance types offered there.
+     */
+    instance_types: number;
+    /**
+     * Priced
+     *
+     * Number of them with a known price, by purchase option.
+     */
+    priced: {
+        [key: string]: number;
+    };
+    /**
+     * Volume Types
+     *
+     * EBS volume types with known prices; empty if the catalog has no EBS prices of the region.
+     */
+    volume_types: Array<string>;
+    /**
+     * Basket Types
+     *
+     * Number of types of the basket that have an on-demand price there.
+     */
+    basket_types: number;
+    /**
+     * Price Level
+     *
+     * Price of the basket there, divided by its price in the reference region.
+     *
+     * Both are summed over the types that have a price in both regions; null if there are none.
+     */
+    price_level: number | null;
+};
+
+/**
  * RegionPlanAnswer
  *
  * Result of a search in one region.
@@ -16550,6 +16628,73 @@ export type ListCatalogsResponses = {
 };
 
 export type ListCatalogsResponse = ListCatalogsResponses[keyof ListCatalogsResponses];
+
+export type ReadCatalogRegionsData = {
+    body?: never;
+    path: {
+        /**
+         * Version
+         *
+         * Or `latest`.
+         */
+        version: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/catalogs/{version}/regions';
+};
+
+export type ReadCatalogRegionsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type ReadCatalogRegionsError = ReadCatalogRegionsErrors[keyof ReadCatalogRegionsErrors];
+
+export type ReadCatalogRegionsResponses = {
+    /**
+     * Successful Response
+     */
+    200: CatalogRegionsAnswer;
+};
+
+export type ReadCatalogRegionsResponse = ReadCatalogRegionsResponses[keyof ReadCatalogRegionsResponses];
 
 export type ReadRegionData = {
     body?: never;

@@ -8,7 +8,7 @@ export const SCOPES: Record<Scope, { name: string; may: string; needs: Permissio
   read: { name: "Read", may: "read the catalog, plans and sweeps", needs: "plans.read" },
   plan: { name: "Plan", may: "plan, save, sweep and share as well", needs: "plans.write" },
   measure: { name: "Measure", may: "upload measurements and ask for benchmark runs", needs: "measurements.write" },
-  audit: { name: "Record", may: "read the record of the team", needs: "audit.read" },
+  audit: { name: "Audit log", may: "read the team’s audit log", needs: "audit.read" },
 };
 
 export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];

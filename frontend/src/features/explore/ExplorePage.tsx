@@ -40,7 +40,7 @@ export interface PlannedType {
 
 /** Explore page: the instance types of a region as one table, and a plot of any two columns. */
 export function ExplorePage({ search: address, onSearch, planWith }: ExplorePageProps) {
-  useDocumentTitle("Explore · Stowage");
+  useDocumentTitle("Instances · Stowage");
   const [search, set] = useAhead(exploreSearchFrom({ ...address }), onSearch);
   const change = useCallback<Change>(
     (changes, pace = "same entry") =>
@@ -53,7 +53,7 @@ export function ExplorePage({ search: address, onSearch, planWith }: ExplorePage
   const region = soldIn(catalog, search.region);
   return (
     <div className={`page ${classes.whole}`} style={{ maxWidth: 1640 }}>
-      <h1 className={query.error !== null && query.data === undefined ? undefined : "spoken"}>Explore</h1>
+      <h1 className={query.error !== null && query.data === undefined ? undefined : "spoken"}>Instances</h1>
       <QueryState
         query={query}
         kept=""

@@ -39,7 +39,7 @@ const NAMES: Record<Tab, string> = {
 
 /** Measurements of the team, their differences from published figures, and their effects. */
 export function MeasurementsPage({ search, onSearch, onAdded, jobs }: MeasurementsPageProps) {
-  useDocumentTitle("Measurements · Stowage");
+  useDocumentTitle("Benchmark results · Stowage");
   const mayWrite = useMay("measurements.write");
   const unseen = useQuery(alertsQuery()).data?.alerts.filter(({ seen_at }) => seen_at === null).length ?? 0;
   const tab = search.tab ?? TABS[0];
@@ -108,7 +108,7 @@ function Head({ onAdded, mayWrite }: { onAdded: () => void; mayWrite: boolean })
   return (
     <>
       <section className="card" aria-label="In a sentence">
-        <h1 className="spoken">Measurements</h1>
+        <h1 className="spoken">Benchmark results</h1>
         {query.isPending ? (
           <Skeleton height={28} role="status" aria-label="Reading what was measured" />
         ) : (

@@ -43,7 +43,7 @@ export interface PlanPageProps {
 
 /** Plan page: the form on the left, the answer on the right. */
 export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }: PlanPageProps) {
-  useDocumentTitle("Plan · Stowage");
+  useDocumentTitle("New plan · Stowage");
   const {
     choice,
     asked,

@@ -25,17 +25,17 @@ interface SweepsPageProps {
 
 /** List of the sweeps, newest first, each with its progress. */
 export function SweepsPage({ linkTo, begin, examples }: SweepsPageProps) {
-  useDocumentTitle("Sweeps · Stowage");
+  useDocumentTitle("Scenarios · Stowage");
   const list = useRows(sweepList(), (page) => page.sweeps);
   return (
     <section className="card centered" aria-labelledby="sweeps">
-      <ListHead id="sweeps" title="Sweeps">
+      <ListHead id="sweeps" title="Scenarios">
         {begin}
       </ListHead>
       <List
         {...list}
         kept="What was computed is kept."
-        label={{ "aria-label": "Sweeps" }}
+        label={{ "aria-label": "Scenarios" }}
         className={`columned ${classes.list}`}
         empty={
           <>

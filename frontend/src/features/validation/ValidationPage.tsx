@@ -26,11 +26,11 @@ interface ValidationPageProps {
 
 /** Validation page: published figures against predictions. */
 export function ValidationPage(props: ValidationPageProps) {
-  useDocumentTitle("Validation · Stowage");
+  useDocumentTitle("Model accuracy · Stowage");
   const query = useQuery(validation);
   return (
     <div className="page">
-      <h1 className={query.error !== null && query.data === undefined ? undefined : "spoken"}>Validation</h1>
+      <h1 className={query.error !== null && query.data === undefined ? undefined : "spoken"}>Model accuracy</h1>
       <QueryState
         query={query}
         kept="Nothing of yours is concerned."

@@ -27,7 +27,7 @@ interface VolumesPageProps {
 
 /** Volume designer: requirements on the left, the cheapest volumes of each type on the right. */
 export function VolumesPage({ search, onSearch }: VolumesPageProps) {
-  useDocumentTitle("Volumes · Stowage");
+  useDocumentTitle("EBS volumes · Stowage");
   const [question, set] = useAhead(questionOf(search), (next, replace) =>
     onSearch(searchWith(next, search.type), replace),
   );

@@ -39,7 +39,7 @@ export function WatchForm({ accounts, onAdded, onEnd }: WatchFormProps) {
   return (
     <form className="card" aria-labelledby="add-volume" onSubmit={submits(() => adding.mutate())}>
       <h2 id="add-volume" style={{ margin: "0.83em 0", fontSize: "1.5em" }}>
-        Watch a volume
+        Monitor a volume
       </h2>
       <div className="across small-labels" style={{ margin: "8px 0 12px" }}>
         {select(
@@ -54,10 +54,10 @@ export function WatchForm({ accounts, onAdded, onEnd }: WatchFormProps) {
         AWS charges the account USD 0.01 for 1,000 metrics that are asked for: about $0.50 to $1 a month for a volume
         that is read every five minutes.
       </p>
-      <Refusal error={adding.error} fields={FIELDS} kept="The volume is not watched." />
+      <Refusal error={adding.error} fields={FIELDS} kept="The volume is not monitored." />
       <Group gap="xs" mt="sm">
         <Button type="submit" size="compact-sm" loading={adding.isPending} disabled={volume_id.trim() === ""}>
-          Watch it
+          Start monitoring
         </Button>
         <Button size="compact-sm" variant="subtle" onClick={onEnd}>
           Cancel

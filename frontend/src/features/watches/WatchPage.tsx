@@ -46,7 +46,7 @@ export function WatchPage({ id, search, onSearch }: WatchPageProps) {
     <Stack>
       <QueryState
         query={query}
-        kept="The volume is still watched."
+        kept="The volume is still monitored."
         stale="What is below is the last that was read."
         loading="Reading the volume"
         heights={[120]}
@@ -77,8 +77,9 @@ function Head({ watch }: { watch: Watch }) {
         <Group gap="6px 8px" className="no-print">
           {backToRuns("/benchmarks/monitored", "All volumes")}
           {mayWrite && watch.ended_at === null && (
-            <Confirm words="End the watch" go="Watch it no more" onGo={ending.mutateAsync}>
-              CloudWatch is asked for it no more, and AWS charges nothing more for that. What was measured is kept.
+            <Confirm words="Stop monitoring" go="Stop" onGo={ending.mutateAsync}>
+              Its metrics are no longer read from CloudWatch, and AWS charges nothing more for them. Stored metrics are
+              kept.
             </Confirm>
           )}
         </Group>
@@ -88,7 +89,7 @@ function Head({ watch }: { watch: Watch }) {
         {[
           `${watch.account_name}, ${watch.region}`,
           watch.read_until === null ? "not read yet" : `read up to ${moment(watch.read_until)}`,
-          ...(watch.ended_at === null ? [] : [`watched until ${moment(watch.ended_at)}`]),
+          ...(watch.ended_at === null ? [] : [`monitored until ${moment(watch.ended_at)}`]),
         ].join(" · ")}
       </p>
       {watch.problem !== null && watch.ended_at === null && (
@@ -99,7 +100,7 @@ function Head({ watch }: { watch: Watch }) {
       {watch.volume !== null && watch.volume.instance === null && (
         <Notice tone="plain">CloudWatch has nothing of a volume while it is attached to no instance.</Notice>
       )}
-      <Refusal error={ending.error} kept="The volume is still watched." />
+      <Refusal error={ending.error} kept="The volume is still monitored." />
     </section>
   );
 }

@@ -22,7 +22,7 @@ interface WatchesTabProps {
 
 /** List of monitored volumes with their state, and the form to add one. */
 export function WatchesTab({ search, onSearch, onAdded }: WatchesTabProps) {
-  useDocumentTitle("Watched volumes · Stowage");
+  useDocumentTitle("Monitored volumes · Stowage");
   const mayWrite = useMay("runs.write");
   const list = useRows(watchList(search.ended === "yes"), (page) => page.watches);
   const connected = useQuery(accountsQuery()).data?.accounts.filter(({ state }) => state === "connected");
@@ -32,7 +32,7 @@ export function WatchesTab({ search, onSearch, onAdded }: WatchesTabProps) {
   const adding = search.add === "yes" && mayAdd;
   const begin = mayAdd && !adding && (
     <Button size="compact-sm" onClick={() => onSearch({ ...search, add: "yes" })}>
-      Watch a volume
+      Monitor a volume
     </Button>
   );
   return (
@@ -46,7 +46,7 @@ export function WatchesTab({ search, onSearch, onAdded }: WatchesTabProps) {
       )}
       <section className="card" aria-labelledby="volumes">
         <div className="spread">
-          <h1 id="volumes">Watched volumes</h1>
+          <h1 id="volumes">Monitored volumes</h1>
           <Group gap="6px 8px">
             <Checkbox
               size="xs"
@@ -62,14 +62,14 @@ export function WatchesTab({ search, onSearch, onAdded }: WatchesTabProps) {
         )}
         <List
           {...list}
-          kept="The volumes are still watched."
+          kept="The volumes are still monitored."
           label={{ "aria-labelledby": "volumes" }}
           className={`columned entries ${classes.list}`}
           empty={
             <>
               <p>
-                Watch an EBS volume of a connected account to see its throughput, queue and burst balance beside what
-                the model expects of it. No volume is watched yet.
+                Monitor an EBS volume of a connected account to see its throughput, queue and burst balance beside what
+                the model expects of it. No volume is monitored yet.
               </p>
               {begin ||
                 (connected?.length === 0 && (
@@ -111,7 +111,7 @@ function Entry({ watch }: { watch: Watch }) {
         ))}
         {latest.length === 0 && <span className="dim small">no figure of the last hours</span>}
       </Stack>
-      <span className="small">{watch.ended_at === null ? "watched" : `ended ${moment(watch.ended_at)}`}</span>
+      <span className="small">{watch.ended_at === null ? "monitored" : `ended ${moment(watch.ended_at)}`}</span>
     </li>
   );
 }

@@ -5,6 +5,7 @@ import { chooseTeam, signOut } from "@/api/generated";
 import { adoptSession, adoptSignedOut, type Session } from "@/api/teams/session";
 import { ROLE_WORDS } from "@/lib/people";
 import { CheckIcon, PersonIcon } from "@/ui/Icons";
+import { useExampleOffered } from "./ExampleTeam";
 import { usePages } from "./pages";
 import classes from "./RootLayout.module.css";
 
@@ -13,6 +14,7 @@ export function AccountMenu({ session }: { session: Session & { person: NonNulla
   const client = useQueryClient();
   const navigate = useNavigate();
   const { person, team, teams } = session;
+  const exampleOffered = useExampleOffered();
   const settings = usePages().filter(({ place }) => place === "Settings");
   const leaving = useMutation({
     mutationFn: () => signOut(),
@@ -39,7 +41,7 @@ export function AccountMenu({ session }: { session: Session & { person: NonNulla
       transitionProps={{ duration: 0 }}
     >
       <Menu.Target>
-        <UnstyledButton className={classes.account} aria-label={`Account: ${person.name}`}>
+        <UnstyledButton className={classes.tool} aria-label={`Account: ${person.name}`}>
           <PersonIcon />
           <span className={classes.accountName}>{person.name}</span>
         </UnstyledButton>
@@ -71,6 +73,11 @@ export function AccountMenu({ session }: { session: Session & { person: NonNulla
               </Menu.Item>
             ))}
           </>
+        )}
+        {exampleOffered && (
+          <Menu.Item renderRoot={(props) => <Link to="/plans" search={{ team: "example" }} {...props} />}>
+            Example team
+          </Menu.Item>
         )}
         <Menu.Divider />
         {settings.map(({ to, name }) => (

@@ -1,26 +1,25 @@
-import { SegmentedControl, Skeleton, useMantineColorScheme } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useLocation, useMatch, useMatches, useSearch } from "@tanstack/react-router";
+import { Link, Outlet, useLocation, useMatches } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { catalogs, versionOf } from "@/api/catalog/catalogs";
 import { useReachable } from "@/api/reachable";
 import { identityOf, type Session, session as sessionQuery } from "@/api/teams/session";
 import { alive } from "@/api/teams/teams";
 import { Inbox } from "@/features/inbox/Inbox";
 import { Keys } from "@/features/keys/Keys";
 import { UploadingProvider } from "@/features/measurements/upload/Uploading";
-import { DEFAULTS } from "@/features/plan/workload/fields";
 import { SignInPage } from "@/features/session/SignInPage";
-import { day } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { UndoProvider } from "@/ui/feedback/Undo";
-import { AutoIcon, Logo, MoonIcon, SunIcon } from "@/ui/Icons";
+import { Logo } from "@/ui/Icons";
 import { AccountMenu } from "./AccountMenu";
-import { useExampleOffered, useTeam } from "./ExampleTeam";
+import { ContextChip } from "./ContextChip";
+import { useTeam } from "./ExampleTeam";
 import { NoTeam } from "./NoTeam";
 import { Places, Tabs } from "./Places";
 import classes from "./RootLayout.module.css";
 import { SearchButton } from "./SearchButton";
+import { Theme } from "./Theme";
 
 /** Public pages: opened through links, without a session. */
 const FOR_ANYBODY: ReadonlySet<string> = new Set(["/sign-in", "/join", "/reset", "/verify", "/s/$secret"]);
@@ -134,9 +133,8 @@ function SignedIn({ session }: { session: Session & { person: NonNullable<Sessio
             <span className={classes.word}>Stowage</span>
           </Link>
           <Places />
-          <CatalogNote />
-          <ExampleOffer />
           <div className={classes.tools}>
+            <ContextChip />
             <SearchButton />
             {session.team !== null && <Inbox />}
             <Keys />
@@ -163,16 +161,6 @@ function SignedIn({ session }: { session: Session & { person: NonNullable<Sessio
   );
 }
 
-/** Render a link to the example team, if it has content. */
-function ExampleOffer() {
-  if (!useExampleOffered()) return null;
-  return (
-    <Link to="/plans" search={{ team: "example" }} className={classes.example}>
-      Example team
-    </Link>
-  );
-}
-
 const LOOK_EVERY_MS = 5_000;
 
 /** Render a notice while the service is unreachable, polling until it responds. */
@@ -188,57 +176,5 @@ function Offline() {
         </p>
       )}
     </div>
-  );
-}
-
-/** Render the region and catalog version of the page: those in the URL, else the newest. */
-function CatalogNote() {
-  const { data } = useQuery(catalogs);
-  const { catalog: asked, version, region: wanted } = useSearch({ strict: false });
-  // Saved plans display their own catalog version.
-  const isSaved = useMatch({ from: "/plans/$planId", shouldThrow: false }) !== undefined;
-  const catalog = versionOf(data ?? [], version ?? asked ?? "latest") ?? data?.[0];
-  if (catalog === undefined || isSaved) return <span className={classes.note} />;
-  const region = catalog.regions.find(({ name }) => name === (wanted ?? DEFAULTS.region)) ?? catalog.regions[0];
-  return (
-    <span className={classes.note} title={catalog.title}>
-      {region?.name}
-      <span>
-        {" "}
-        · catalog{" "}
-        <span className={classes.version}>
-          {catalog.version}, {day(catalog.as_of)}
-        </span>
-      </span>
-    </span>
-  );
-}
-
-type Scheme = "light" | "dark" | "auto";
-
-const THEMES: [Scheme, string, () => ReactNode][] = [
-  ["light", "Light", SunIcon],
-  ["dark", "Dark", MoonIcon],
-  ["auto", "As the system", AutoIcon],
-];
-
-function Theme() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  return (
-    <SegmentedControl
-      size="xs"
-      aria-label="Colours"
-      value={colorScheme}
-      onChange={(scheme) => setColorScheme(scheme as Scheme)}
-      data={THEMES.map(([value, label, Icon]) => ({
-        value,
-        label: (
-          <span className={classes.scheme} title={label}>
-            <Icon />
-            <span className="spoken">{label}</span>
-          </span>
-        ),
-      }))}
-    />
   );
 }

@@ -41,7 +41,7 @@ export function SearchButton() {
   };
   return (
     <>
-      <UnstyledButton className={classes.search} aria-keyshortcuts="Control+K" onClick={show}>
+      <UnstyledButton className={classes.tool} aria-keyshortcuts="Control+K" onClick={show}>
         <SearchIcon />
         <span className={classes.searchWords}>Search</span>
         <span className={classes.keys} aria-hidden="true">

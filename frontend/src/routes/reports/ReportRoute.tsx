@@ -42,7 +42,7 @@ function ToOrigin({ origin: { kind, object_ids } }: { origin: Origin }) {
   if (kind === "validation") {
     return (
       <ButtonLink to="/benchmarks/accuracy" {...button}>
-        The validation
+        Model accuracy
       </ButtonLink>
     );
   }

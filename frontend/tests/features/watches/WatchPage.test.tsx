@@ -99,7 +99,7 @@ it("asks for as much of the past as is chosen", async () => {
 
 it("can be ended only with permission", async () => {
   await open(WATCH, VIEWER);
-  expect(screen.queryByRole("button", { name: "End the watch" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Stop monitoring" })).toBeNull();
 });
 
 it("says why a volume could not be read, and that it is tried again", async () => {

@@ -1,10 +1,7 @@
-import { RouterProvider } from "@tanstack/react-router";
-import { act, render, screen, waitFor } from "@testing-library/react";
-import { Surroundings } from "@tests/render";
-import { stubService } from "@tests/service";
+import { screen, waitFor } from "@testing-library/react";
+import { follow } from "@tests/follow";
 import { OWNER, VIEWER } from "@tests/session";
 import { expect, it } from "vitest";
-import { router } from "@/routes/router";
 
 const MEMBERS = {
   members: [
@@ -13,25 +10,13 @@ const MEMBERS = {
   ],
 };
 
-async function follow(address: string, as = VIEWER) {
-  const asked = stubService();
-  window.history.replaceState(null, "", address);
-  render(
-    <Surroundings as={as}>
-      <RouterProvider router={router} />
-    </Surroundings>,
-  );
-  await act(() => router.load());
-  return asked;
-}
-
 it.each([
   ["/plans/new?data=40+TB&durability=application", "To rank configurations you need to be a planner of Storage"],
   ["/plans/scenarios/new?data=40+TB", "To start a sweep you need to be a planner of Storage"],
   ["/reports/new", "To publish a report you need to be a planner of Storage"],
   ["/benchmarks/runs/new", "To start a run you need to be a contributor of Storage"],
 ])("says at %s which role is missing, and whom to ask", async (address, words) => {
-  const asked = await follow(address);
+  const asked = await follow(address, VIEWER);
   const said = await screen.findByTestId("needs-role");
   expect(said.textContent).toContain(`${words}, where you are a viewer.`);
   await waitFor(() => {
@@ -43,13 +28,13 @@ it.each([
 });
 
 it("tells what the link of a planner asks", async () => {
-  await follow("/plans/new?data=40+TB&durability=application");
+  await follow("/plans/new?data=40+TB&durability=application", VIEWER);
   const said = await screen.findByTestId("needs-role");
   expect(said.textContent).toContain("The link asks: 40 TB, sort, 2 copies, us-east-1.");
 });
 
 it("shows the saved plans where nothing is asked", async () => {
-  await follow("/plans/new");
+  await follow("/plans/new", VIEWER);
   await waitFor(() => expect(window.location.pathname).toBe("/plans"));
 });
 

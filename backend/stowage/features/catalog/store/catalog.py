@@ -11,7 +11,7 @@ from datetime import date, datetime
 from typing import Any
 
 import psycopg
-from sqlalchemy import Connection, RowMapping, Select, Table, delete, insert, select, text
+from sqlalchemy import Connection, RowMapping, Select, Table, delete, func, insert, select, text
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.exc import IntegrityError, ProgrammingError
 
@@ -113,6 +113,18 @@ class RegionPart:
         """Return the region with the volume limits that apply on a date."""
         volumes = {name: make_volume_type(name, figures, day) for name, figures in self.volumes.items()}
         return Region(self.name, self.prices, volumes)
+
+
+@frozen
+class RegionOffer:
+    """What a region of a catalog version sells."""
+
+    priced: Mapping[str, int]
+    """Number of instance types with a price, by the quantity of the price: ``{"usd_per_hour": 1335}``."""
+    usd_per_hour: Mapping[str, float]
+    """On-demand prices of the requested instance types that have one [USD/h]."""
+    volume_types: tuple[str, ...]
+    """Names of the volume types, in the order of the catalog."""
 
 
 @frozen
@@ -309,6 +321,42 @@ def load_region(connection: Connection, region: StoredRegion) -> RegionPart:
             target["name"]: volumes.get(target["name"], {}) for target in _targets(connection, volume_type, region.part)
         },
     )
+
+
+def offers(connection: Connection, version: str, types: Sequence[str]) -> dict[str, RegionOffer]:
+    """Return what each region of a catalog version sells, in the order that the version defines.
+
+    Parameters
+    ----------
+    types : sequence of str
+        Instance types whose on-demand prices are returned.
+    """
+    of_version = (
+        select(catalog_region.c.region).where(catalog_region.c.version == version).order_by(catalog_region.c.position)
+    )
+    prices = of_version.join(region_price, region_price.c.part == catalog_region.c.part)
+    counts = prices.add_columns(region_price.c.quantity, func.count()).group_by(
+        catalog_region.c.region, catalog_region.c.position, region_price.c.quantity
+    )
+    wanted = prices.add_columns(region_price.c.target, region_price.c.value).where(
+        region_price.c.quantity == "usd_per_hour", region_price.c.target.in_(types)
+    )
+    volumes = (
+        of_version.join(volume_type, volume_type.c.part == catalog_region.c.part)
+        .add_columns(volume_type.c.name)
+        .order_by(volume_type.c.position)
+    )
+    names = connection.scalars(of_version).all()
+    priced: dict[str, dict[str, int]] = {name: {} for name in names}
+    hours: dict[str, dict[str, float]] = {name: {} for name in names}
+    sold: dict[str, list[str]] = {name: [] for name in names}
+    for region, quantity, count in connection.execute(counts):
+        priced[region][quantity] = count
+    for region, target, value in connection.execute(wanted):
+        hours[region][target] = value
+    for region, volume in connection.execute(volumes):
+        sold[region].append(volume)
+    return {name: RegionOffer(priced[name], hours[name], tuple(sold[name])) for name in names}
 
 
 def price_history(connection: Connection, region: str, name: str) -> tuple[PricePoint, ...]:

@@ -1,5 +1,6 @@
 import { Button, Checkbox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { seeAlert } from "@/api/generated";
 import { type Alert, alerts as alertsQuery } from "@/api/measurements/alerts";
 import { type Change as ChangeRow, changes as changesQuery } from "@/api/measurements/profiles";
@@ -11,7 +12,6 @@ import { differenceWords, measuredWords } from "@/lib/measured";
 import { day } from "@/lib/wording";
 import { QueryState } from "@/ui/feedback/QueryState";
 import { linkToPlan, linkToProfile } from "@/ui/links/objects";
-import { AlertAddresses } from "./AlertAddresses";
 
 interface ChangesTabProps {
   onlyRegressions: boolean;
@@ -46,7 +46,11 @@ export function ChangesTab({ onlyRegressions, onOnly }: ChangesTabProps) {
           ))}
         </ul>
       )}
-      {mayTell && <AlertAddresses />}
+      {mayTell && (
+        <p className="no-print">
+          <Link to="/settings/alerts">Where alerts are sent</Link>
+        </p>
+      )}
     </>
   );
 }

@@ -3,15 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense } from "react";
 import { catalogs, PURCHASES, versionOf } from "@/api/catalog/catalogs";
 import type { CatalogSummary } from "@/api/generated";
-import { calibrations } from "@/api/measurements/calibrations";
-import { useMay } from "@/api/teams/session";
 import { QUOTAS, SELECTION } from "@/features/plan/limits/relax";
 import { type Choice, isAsked } from "@/features/plan/workload/choice";
 import { DEFAULTS, type Field } from "@/features/plan/workload/fields";
-import { ANY, isHdfs, isShuffling, stays } from "@/features/plan/workload/jobs";
-import { FRAMEWORK_NAMES } from "@/lib/frameworks";
+import { useFrameworks } from "@/features/plan/workload/frameworks";
+import { ANY, stays } from "@/features/plan/workload/jobs";
 import { PURCHASE_WORDS } from "@/lib/purchases";
-import { counted, moment, percent } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
 import type { Options } from "@/ui/forms/fields";
 import { More } from "@/ui/forms/More";
@@ -162,30 +159,6 @@ export function WorkloadForm({ baseline, more, onMore, ...asking }: WorkloadForm
 interface MoreQuestionsProps extends Asking {
   known: readonly CatalogSummary[];
   version: string;
-}
-
-/** Return the name of the default framework of a job, as in `model/usual.py`. */
-function defaultFramework({ job, usual }: Choice): string {
-  if (usual === "ignored") return FRAMEWORK_NAMES.ideal;
-  if (isShuffling(job)) return FRAMEWORK_NAMES.spark;
-  return isHdfs(job) ? FRAMEWORK_NAMES["hadoop-dfsio"] : FRAMEWORK_NAMES.ideal;
-}
-
-/**
- * Return the framework profiles: the default, the built-in ones, then the team's calibrations with runs, error and
- * date. A calibration of Spark, MapReduce or Flink replaces the published profile.
- */
-function useFrameworks(choice: Choice): Options {
-  const { data } = useQuery({ ...calibrations(), enabled: useMay("measurements.read") });
-  const own = (data?.calibrations ?? []).filter(({ current }) => current);
-  return [
-    ["", `Default: ${defaultFramework(choice)}`],
-    ...Object.entries(FRAMEWORK_NAMES).filter(([framework]) => !own.some(({ name }) => name === framework)),
-    ...own.map(({ name, runs, median_error_pct, created_at }) => {
-      const error = `off by ${percent(median_error_pct / 100)}`;
-      return [name, `${name}: ${counted(runs, "run")}, ${error}, ${moment(created_at)}`] as const;
-    }),
-  ];
 }
 
 /** Fields that few users need. */
