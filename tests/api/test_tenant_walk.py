@@ -20,6 +20,8 @@ DECLARED = {
     "health": "public",
     "readiness": "public",
     "list_teams": "catalog.read",
+    "read_home": "catalog.read",
+    "read_gallery": "plans.read",
     "read_validation": "catalog.read",
     "preview_plan": "plans.ask",
     "preview_ranking": "plans.ask",

@@ -86,11 +86,11 @@ class SavingAnswer(Answer):
         """The saving in words."""
         against, apart = self._against, abs(self._baseline_usd - self._chosen_usd)
         change = amounts.percent(self._chosen_usd, self._baseline_usd)
+        words = "" if change is None else f" ({change.words})"
+        if is_saving(self._baseline_usd, self._chosen_usd):
+            return f"Saves {wording.usd(apart)} a {self.per}{words} against {against}."
         if apart <= amounts.SAME * self._baseline_usd:
             return f"Costs the same as {against}."
-        words = "" if change is None else f" ({change.words})"
-        if self._chosen_usd < self._baseline_usd:
-            return f"Saves {wording.usd(apart)} a {self.per}{words} against {against}."
         return f"Costs {wording.usd(apart)} a {self.per} more{words} than {against}."
 
     @property
@@ -121,6 +121,11 @@ class SavingMark(Answer):
     """Name of the user who marked the saving, as it was then; null if it is open."""
     at: datetime | None = None
     """Time at which it was marked; null if it is open."""
+
+
+def is_saving(baseline_usd: float, chosen_usd: float) -> bool:
+    """Return whether a cost is lower than that of the baseline by more than a negligible difference."""
+    return baseline_usd - chosen_usd > amounts.SAME * baseline_usd
 
 
 def saving_of(

@@ -110,6 +110,7 @@ READING = {
     "deploy",
     "preview_ranking",
     "preview_report",
+    "check_sweep",
 }
 """These requests have a body, and change nothing."""
 UNRECORDED = {

@@ -26,7 +26,7 @@ from stowage.platform.database.orgs import EXAMPLE_ORG_ID
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.secrets import digest, new_secret
 from stowage.web.services import Services
-from walk import BODIES, OF_A_DISK, QUESTION, SPEC, Caller, Ids, Route, permissions_of, routes_of
+from walk import BASELINE, BODIES, OF_A_DISK, QUESTION, SPEC, Caller, Ids, Route, permissions_of, routes_of
 
 MARK = "walked"
 """Text in the names of all objects of the team whose data must stay hidden."""
@@ -151,7 +151,8 @@ def _one_of_everything(
 ) -> tuple[Ids, str]:
     """Create one object of each kind, by the API or as rows; return the secret of the link too."""
     named = {"workload": {"data": "1 TB", "name": f"Plan {MARK}"}}
-    plan = client.post("/api/v1/plans", json=QUESTION | named).json()["id"]
+    decided = {"decided": {"today": BASELINE}}
+    plan = client.post("/api/v1/plans", json=QUESTION | named | decided).json()["id"]
     assert client.put(f"/api/v1/plans/{plan}/watch", json={"every": "day"}).status_code == 200
     sweep = client.post("/api/v1/sweeps", json=BODIES["start_sweep"] | {"name": f"Sweep {MARK}"}).json()
     job = sweep["job"]["id"]

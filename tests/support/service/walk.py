@@ -18,6 +18,7 @@ from stowage.web.admission import Declared, Needed, NeededForJob
 
 SPEC = {"benchmark": "netbench", "instance": "i4i.large", "nodes": 2, "region": "us-east-1"}
 QUESTION = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 3}, "choose": {"families": ["i4i"]}}
+BASELINE = {"instance": "i4i.8xlarge", "nodes": 3}
 CLUSTER = QUESTION | {"cluster": {"instance": "i2.8xlarge", "nodes": 3}}
 OF_A_DISK = {"instance": "i3.large", "region": "us-east-1", "storage": {"kind": "instance-store", "disks": 1}}
 SECRET = "never-made-anywhere-0123456789012345678901"  # noqa: S105 - opens nothing
@@ -32,7 +33,7 @@ BODIES: Mapping[str, Any] = {
     "deploy": {"name": "Mine", "file": CLUSTER},
     "save_plan": QUESTION,
     "rename_plan": {"name": "Taken over"},
-    "decide_plan": {"notes": "Taken over"},
+    "decide_plan": {"notes": "Taken over", "today": BASELINE},
     "mark_saving": {"state": "dismissed", "reason": "Taken over"},
     "start_refresh": {"regions": ["us-east-1"]},
     "set_price_terms": {"overall": "12%"},

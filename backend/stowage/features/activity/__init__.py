@@ -1,1 +1,1 @@
-"""Activity of a team: audit log, search over all named objects, and the list of teams that a request may name."""
+"""Activity of a team: home page, audit log, search over named objects, and the teams that a request may name."""

@@ -1,4 +1,4 @@
-"""Routes of the audit log and of search under /api/v1. Each route calls one use case."""
+"""Routes of the home page, the audit log and search under /api/v1. Each route calls one use case."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -6,7 +6,8 @@ from typing import Annotated
 from fastapi import Query
 from fastapi.responses import StreamingResponse
 
-from stowage.features.activity import audit, inbox, searching, teams
+from stowage.features.activity import audit, home, inbox, searching, teams
+from stowage.features.activity.home_schemas import HomeAnswer
 from stowage.features.activity.inbox import InboxAnswer, MailedKinds, Reading
 from stowage.features.activity.schemas import AuditAnswer, SearchAnswer
 from stowage.features.activity.teams import TeamAnswer
@@ -23,6 +24,15 @@ Looking = Annotated[TeamServices, needs("catalog.read")]
 AS_CSV: Responses = {200: {"description": "The record", "content": {"text/csv": {"schema": {"type": "string"}}}}}
 Receiving = Annotated[TeamServices, needs("team.read")]
 Text = Annotated[str, Query(max_length=200)]
+
+
+@router.get("/home", tags=["home"])
+def read_home(services: Looking) -> HomeAnswer:
+    """Return the team's savings, changed plans, runs, new results, reports and activity, each with a few rows.
+
+    A part is null if the caller may not read it.
+    """
+    return home.read(services.database, services.org_id, services.asker, datetime.now(UTC))
 
 
 @router.get("/audit", tags=["audit"])

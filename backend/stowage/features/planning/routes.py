@@ -9,7 +9,7 @@ from fastapi import Query, Response
 
 from stowage.features.calibration.team_knowledge import stored_knowledge
 from stowage.features.catalog import catalogs
-from stowage.features.planning import planning, plans, ranking, regions, reranking
+from stowage.features.planning import gallery, planning, plans, ranking, regions, reranking
 from stowage.features.planning.decided import Decided, NewPlan, NewSavingMark
 from stowage.features.planning.deployment import deployments
 from stowage.features.planning.deployment.schemas import DeploymentAnswer, NewDeployment
@@ -18,7 +18,13 @@ from stowage.features.planning.explanation.schemas import ExplanationAnswer
 from stowage.features.planning.outlook import outlooks
 from stowage.features.planning.outlook.schemas import NewOutlook, OutlookAnswer
 from stowage.features.planning.ranking import RankingAnswer, RankingQuery
-from stowage.features.planning.schemas import MeasuredAnswer, PlanListAnswer, SavedPlanAnswer, TodayAnswer
+from stowage.features.planning.schemas import (
+    GalleryAnswer,
+    MeasuredAnswer,
+    PlanListAnswer,
+    SavedPlanAnswer,
+    TodayAnswer,
+)
 from stowage.web.admission import needs
 from stowage.web.etags import Tag
 from stowage.web.parameters import Cursor, OnceOnly, PageLimit, Renaming
@@ -106,6 +112,12 @@ def list_plans(
 ) -> PlanListAnswer:
     """List saved plans, newest first."""
     return plans.list_plans(services.database, services.org_id, limit=limit, cursor=cursor, search=search)
+
+
+@router.get("/gallery", tags=["plans"])
+def read_gallery(services: Reading) -> GalleryAnswer:
+    """Return example workloads, with their answers by published measurements and the newest catalog version."""
+    return gallery.answered(catalogs.published_knowledge(services.database))
 
 
 @router.get("/plans/{plan_id}/today", tags=["plans"])

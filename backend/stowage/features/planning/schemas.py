@@ -1,6 +1,6 @@
 """Answers about saved plans: summaries, decisions, pins, and changes since a plan was saved."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -163,3 +163,39 @@ class TodayAnswer(Answer):
     measured: MeasuredAnswer | None
     """Effect of the team's measurements since then; null if there are none."""
     answer: PlanAnswer
+
+
+class ExamplePoint(Answer):
+    """Median time and cost of one configuration."""
+
+    time_s: float
+    usd: float
+    """Cost of a run or of a month, as the example states."""
+
+
+class ExampleAnswer(Answer):
+    """An example workload, with its answer by published measurements."""
+
+    name: str
+    """Name in addresses."""
+    title: str
+    sentence: str
+    """Description of the workload."""
+    per: Literal["run", "month"]
+    """Period of the costs."""
+    deadline_s: float | None
+    configuration: str | None
+    """The first configuration of the ranking; null if no configuration meets the limits, like `chosen`."""
+    chosen: ExamplePoint | None
+    frontier: list[ExamplePoint]
+    """Pareto frontier, fastest first, evenly thinned to 40 points."""
+    workload: dict[str, Any]
+    """The workload file without fields that have their default."""
+
+
+class GalleryAnswer(Answer):
+    """Example workloads, answered with the newest catalog version."""
+
+    catalog_version: str
+    catalog_as_of: date
+    examples: list[ExampleAnswer]

@@ -890,6 +890,30 @@ export type AxisSection = {
 };
 
 /**
+ * BegunAnswer
+ *
+ * Numbers of objects of the team, which tell the steps that it has taken.
+ */
+export type BegunAnswer = {
+    /**
+     * Plans
+     */
+    plans: number;
+    /**
+     * Baselines
+     *
+     * Plans with a baseline that was compared with the answer.
+     */
+    baselines: number;
+    /**
+     * Results
+     *
+     * Benchmark results; null if the caller may not read them.
+     */
+    results: number | null;
+};
+
+/**
  * BestOfDurabilityAnswer
  *
  * Best configuration for the plan's workload under one durability option.
@@ -1716,6 +1740,62 @@ export type ChangeListAnswer = {
      * Changes
      */
     changes: Array<ProfileChangeAnswer>;
+};
+
+/**
+ * ChangedPlanRow
+ *
+ * A watched plan whose answer changed.
+ */
+export type ChangedPlanRow = {
+    /**
+     * Plan Id
+     */
+    plan_id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Words
+     *
+     * The change.
+     */
+    words: string;
+    /**
+     * At
+     */
+    at: string;
+    /**
+     * Direction
+     *
+     * Whether the plan's cost or time is now higher (regression) or lower (improvement).
+     */
+    direction: 'regression' | 'improvement' | null;
+};
+
+/**
+ * ChangedPlansAnswer
+ *
+ * Watched plans with an alert that no one in the team has seen, newest first.
+ */
+export type ChangedPlansAnswer = {
+    /**
+     * Rows
+     *
+     * At most 5.
+     */
+    rows: Array<ChangedPlanRow>;
+    /**
+     * Size
+     */
+    size: number;
+    /**
+     * Watched
+     *
+     * Number of watched plans.
+     */
+    watched: number;
 };
 
 /**
@@ -2960,6 +3040,79 @@ export type Errors = {
 };
 
 /**
+ * ExampleAnswer
+ *
+ * An example workload, with its answer by published measurements.
+ */
+export type ExampleAnswer = {
+    /**
+     * Name
+     *
+     * Name in addresses.
+     */
+    name: string;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Sentence
+     *
+     * Description of the workload.
+     */
+    sentence: string;
+    /**
+     * Per
+     *
+     * Period of the costs.
+     */
+    per: 'run' | 'month';
+    /**
+     * Deadline S
+     */
+    deadline_s: number | null;
+    /**
+     * Configuration
+     *
+     * The first configuration of the ranking; null if no configuration meets the limits, like `chosen`.
+     */
+    configuration: string | null;
+    chosen: ExamplePoint | null;
+    /**
+     * Frontier
+     *
+     * Pareto frontier, fastest first, evenly thinned to 40 points.
+     */
+    frontier: Array<ExamplePoint>;
+    /**
+     * Workload
+     *
+     * The workload file without fields that have their default.
+     */
+    workload: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * ExamplePoint
+ *
+ * Median time and cost of one configuration.
+ */
+export type ExamplePoint = {
+    /**
+     * Time S
+     */
+    time_s: number;
+    /**
+     * Usd
+     *
+     * Cost of a run or of a month, as the example states.
+     */
+    usd: number;
+};
+
+/**
  * ExamplePrice
  *
  * A published price, to show the effect of price terms.
@@ -3582,6 +3735,26 @@ export type FrameworkJobs = {
 };
 
 /**
+ * GalleryAnswer
+ *
+ * Example workloads, answered with the newest catalog version.
+ */
+export type GalleryAnswer = {
+    /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
+     * Catalog As Of
+     */
+    catalog_as_of: string;
+    /**
+     * Examples
+     */
+    examples: Array<ExampleAnswer>;
+};
+
+/**
  * Guess
  *
  * Guessed target of a measurement, with a reason for each field.
@@ -3757,6 +3930,38 @@ export type Hit = {
      * Note
      */
     note: string;
+};
+
+/**
+ * HomeAnswer
+ *
+ * State of a team: savings, changes, runs, results, reports and activity.
+ *
+ * A part is null if the caller may not read it.
+ */
+export type HomeAnswer = {
+    begun: BegunAnswer | null;
+    savings: SavingsAnswer | null;
+    changed: ChangedPlansAnswer | null;
+    runs: OpenRunsAnswer | null;
+    /**
+     * Results
+     *
+     * Of the last 30 days, newest first; at most 5 files.
+     */
+    results: Array<NewResultsRow> | null;
+    /**
+     * Reports
+     *
+     * The newest, at most 5.
+     */
+    reports: Array<RecentReportRow> | null;
+    /**
+     * Activity
+     *
+     * The newest events that changed something, at most 5.
+     */
+    activity: Array<RecentEventRow> | null;
 };
 
 /**
@@ -6182,6 +6387,46 @@ export type NewReport = {
 };
 
 /**
+ * NewResultsRow
+ *
+ * Benchmark results that were kept from one file.
+ */
+export type NewResultsRow = {
+    /**
+     * Upload Id
+     */
+    upload_id: string;
+    /**
+     * File
+     */
+    file: string;
+    /**
+     * Person
+     */
+    person: string;
+    /**
+     * At
+     */
+    at: string;
+    /**
+     * Results
+     */
+    results: number;
+    /**
+     * Instances
+     *
+     * Measured instance types.
+     */
+    instances: Array<string>;
+    /**
+     * Plans
+     *
+     * Number of older saved plans in which one of the types ranks first; null if the caller may not read plans.
+     */
+    plans: number | null;
+};
+
+/**
  * NewRun
  *
  * A run to store with its quote. Nothing is launched until a person approves it.
@@ -6650,6 +6895,96 @@ export type OpenJobsAnswer = {
      * Units of all these jobs that are not done, like cells of sweeps.
      */
     units_left: number;
+};
+
+/**
+ * OpenRunRow
+ *
+ * A benchmark run that awaits approval or costs money.
+ */
+export type OpenRunRow = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * State
+     */
+    state: 'quoted' | 'approved' | 'launching' | 'running' | 'collecting' | 'tearing-down' | 'done' | 'failed' | 'cancelled';
+    /**
+     * Person
+     */
+    person: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Quoted Usd
+     *
+     * Maximum cost of the run.
+     */
+    quoted_usd: number;
+    /**
+     * Spent Usd
+     *
+     * Cost so far, at the prices of the quote.
+     */
+    spent_usd: number;
+    /**
+     * Usd Per Hour
+     *
+     * Current cost rate; 0 before the launch.
+     */
+    usd_per_hour: number;
+    /**
+     * Until
+     *
+     * End of the quote's validity; after the launch, the time at which the last node terminates itself.
+     */
+    until: string;
+};
+
+/**
+ * OpenRunsAnswer
+ *
+ * Benchmark runs that have not ended.
+ */
+export type OpenRunsAnswer = {
+    /**
+     * Rows
+     *
+     * Runs that await approval first, then those that cost most per hour; at most 5.
+     */
+    rows: Array<OpenRunRow>;
+    /**
+     * Awaiting
+     *
+     * Number of runs that await approval and whose quote is valid.
+     */
+    awaiting: number;
+    /**
+     * In Progress
+     *
+     * Number of approved runs that have not ended.
+     */
+    in_progress: number;
+    /**
+     * Usd Per Hour
+     *
+     * Current cost rate of all runs.
+     */
+    usd_per_hour: number;
+    /**
+     * Spent Usd
+     *
+     * Cost so far of the runs in progress.
+     */
+    spent_usd: number;
 };
 
 /**
@@ -7474,6 +7809,27 @@ export type PlanRerankedAnswer = {
      */
     name: string;
     measured: MeasuredAnswer;
+};
+
+/**
+ * PlanSavingRow
+ *
+ * A saved plan that costs less than its baseline.
+ */
+export type PlanSavingRow = {
+    /**
+     * Plan Id
+     */
+    plan_id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    saving: SavingAnswer;
 };
 
 /**
@@ -9402,6 +9758,50 @@ export type ReasonFigure = {
 };
 
 /**
+ * RecentEventRow
+ *
+ * An event of the audit log.
+ */
+export type RecentEventRow = {
+    /**
+     * At
+     */
+    at: string;
+    /**
+     * Sentence
+     */
+    sentence: string;
+};
+
+/**
+ * RecentReportRow
+ *
+ * A published report.
+ */
+export type RecentReportRow = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Sentence
+     */
+    sentence: string;
+    /**
+     * Author
+     */
+    author: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+};
+
+/**
  * RecipeAnswer
  *
  * A command for a reliable measurement.
@@ -11032,6 +11432,44 @@ export type SavingMark = {
      * Time at which it was marked; null if it is open.
      */
     at: string | null;
+};
+
+/**
+ * SavingsAnswer
+ *
+ * Savings of saved plans against their baselines. A plan and its copies count once.
+ */
+export type SavingsAnswer = {
+    /**
+     * Rows
+     *
+     * The largest monthly savings that are not marked, at most 5.
+     */
+    rows: Array<PlanSavingRow>;
+    /**
+     * Size
+     *
+     * Number of savings that are not marked.
+     */
+    size: number;
+    /**
+     * Month Usd
+     *
+     * Their sum [USD per month].
+     */
+    month_usd: number;
+    /**
+     * Done
+     *
+     * Number of savings that are marked as done.
+     */
+    done: number;
+    /**
+     * Done Month Usd
+     *
+     * Sum of those [USD per month].
+     */
+    done_month_usd: number;
 };
 
 /**
@@ -14083,6 +14521,38 @@ export type ExplanationAnswerWritable = {
 };
 
 /**
+ * HomeAnswer
+ *
+ * State of a team: savings, changes, runs, results, reports and activity.
+ *
+ * A part is null if the caller may not read it.
+ */
+export type HomeAnswerWritable = {
+    begun: BegunAnswer | null;
+    savings: SavingsAnswerWritable | null;
+    changed: ChangedPlansAnswer | null;
+    runs: OpenRunsAnswer | null;
+    /**
+     * Results
+     *
+     * Of the last 30 days, newest first; at most 5 files.
+     */
+    results: Array<NewResultsRow> | null;
+    /**
+     * Reports
+     *
+     * The newest, at most 5.
+     */
+    reports: Array<RecentReportRow> | null;
+    /**
+     * Activity
+     *
+     * The newest events that changed something, at most 5.
+     */
+    activity: Array<RecentEventRow> | null;
+};
+
+/**
  * InstanceTypeTable
  *
  * A page of the table of a region's instance types.
@@ -14383,6 +14853,27 @@ export type PlanListAnswerWritable = {
      * Pass it as `cursor` to get the next page.
      */
     next_cursor: string | null;
+};
+
+/**
+ * PlanSavingRow
+ *
+ * A saved plan that costs less than its baseline.
+ */
+export type PlanSavingRowWritable = {
+    /**
+     * Plan Id
+     */
+    plan_id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    saving: SavingAnswerWritable;
 };
 
 /**
@@ -14922,6 +15413,44 @@ export type SavingAnswerWritable = {
      * Whether both store the data with the same durability model and number of copies.
      */
     same_durability: boolean;
+};
+
+/**
+ * SavingsAnswer
+ *
+ * Savings of saved plans against their baselines. A plan and its copies count once.
+ */
+export type SavingsAnswerWritable = {
+    /**
+     * Rows
+     *
+     * The largest monthly savings that are not marked, at most 5.
+     */
+    rows: Array<PlanSavingRowWritable>;
+    /**
+     * Size
+     *
+     * Number of savings that are not marked.
+     */
+    size: number;
+    /**
+     * Month Usd
+     *
+     * Their sum [USD per month].
+     */
+    month_usd: number;
+    /**
+     * Done
+     *
+     * Number of savings that are marked as done.
+     */
+    done: number;
+    /**
+     * Done Month Usd
+     *
+     * Sum of those [USD per month].
+     */
+    done_month_usd: number;
 };
 
 /**
@@ -15578,6 +16107,66 @@ export type SavePlanResponses = {
 };
 
 export type SavePlanResponse = SavePlanResponses[keyof SavePlanResponses];
+
+export type ReadGalleryData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/gallery';
+};
+
+export type ReadGalleryErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type ReadGalleryError = ReadGalleryErrors[keyof ReadGalleryErrors];
+
+export type ReadGalleryResponses = {
+    /**
+     * Successful Response
+     */
+    200: GalleryAnswer;
+};
+
+export type ReadGalleryResponse = ReadGalleryResponses[keyof ReadGalleryResponses];
 
 export type ReadPlanTodayData = {
     body?: never;
@@ -26571,6 +27160,66 @@ export type RevokeLinkResponses = {
 };
 
 export type RevokeLinkResponse = RevokeLinkResponses[keyof RevokeLinkResponses];
+
+export type ReadHomeData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/home';
+};
+
+export type ReadHomeErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type ReadHomeError = ReadHomeErrors[keyof ReadHomeErrors];
+
+export type ReadHomeResponses = {
+    /**
+     * Successful Response
+     */
+    200: HomeAnswer;
+};
+
+export type ReadHomeResponse = ReadHomeResponses[keyof ReadHomeResponses];
 
 export type ReadAuditData = {
     body?: never;

@@ -1,5 +1,8 @@
+import { Link } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { HomePage } from "@/features/home/HomePage";
+import { choiceFromDocument, searchOf } from "@/features/plan/workload/choice";
+import { ExampleTeamLink } from "@/routes/layout/ExampleTeam";
 import { ButtonLink } from "@/ui/links/ButtonLink";
 
 export function HomeRoute() {
@@ -18,6 +21,16 @@ export function HomeRoute() {
           )}
           {!mayAsk && mayRead && <ButtonLink to="/plans">Saved plans</ButtonLink>}
         </>
+      }
+      start={<ExampleTeamLink to="/">Look at the example team</ExampleTeamLink>}
+      linkTo={
+        mayAsk
+          ? ({ title, workload }) => (
+              <Link to="/plans/new" search={searchOf(choiceFromDocument(workload).choice)}>
+                {title}
+              </Link>
+            )
+          : undefined
       }
     />
   );

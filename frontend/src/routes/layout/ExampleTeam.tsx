@@ -24,7 +24,7 @@ export function ExampleTeamLink({
   to,
   children,
 }: {
-  to: "/plans" | "/plans/scenarios" | "/reports";
+  to: "/" | "/plans" | "/plans/scenarios" | "/reports";
   children: ReactNode;
 }) {
   if (!useExampleOffered()) return null;

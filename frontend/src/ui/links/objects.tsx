@@ -35,6 +35,14 @@ export function linkToPlan(id: string, words: string) {
   );
 }
 
+export function linkToReport(id: string, words: string) {
+  return (
+    <Link to="/reports/$reportId" params={{ reportId: id }}>
+      {words}
+    </Link>
+  );
+}
+
 export function linkToRun({ id, name }: { id: string; name: string }) {
   return (
     <Link to="/benchmarks/runs/$runId" params={{ runId: id }}>

@@ -127,6 +127,15 @@ def read(
     return _EVENTS.list_all(connection, *which, order=(audit_event.c.id.desc(),), limit=limit)
 
 
+def read_changes(connection: Connection, *, limit: int) -> tuple[StoredEvent, ...]:
+    """Load the newest events in which rows of the team changed, newest first.
+
+    Sign-ins, views and other events of people are left out.
+    """
+    change = audit_event.c.action.regexp_match(r"\.(insert|update|delete)$")
+    return _EVENTS.list_all(connection, change, order=(audit_event.c.id.desc(),), limit=limit)
+
+
 def read_from(connection: Connection, *, limit: int, after: int, until: int) -> tuple[StoredEvent, ...]:
     """Load a page of the audit log of the team that the transaction runs for, oldest first.
 

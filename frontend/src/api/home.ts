@@ -1,0 +1,26 @@
+// Home page and gallery of examples as options for TanStack Query, and the marks of savings.
+
+import { type MarkSavingData, markSaving, readGallery, readHome } from "./generated";
+import { forTeam, ofTeam } from "./requests";
+import { currentTeam } from "./team";
+
+/** Return the key of the cached home page of the team. */
+export function homeKey() {
+  return ["home", currentTeam()];
+}
+
+export function home() {
+  return ofTeam(["home"], readHome, { staleTime: 0 });
+}
+
+export function gallery() {
+  return ofTeam(["gallery"], readGallery);
+}
+
+type NewMark = MarkSavingData["body"];
+
+/** Return a function that marks the saving of a plan, in the same team even if the page shows another one by then. */
+export function savingMarker(planId: string) {
+  const request = { path: { plan_id: planId }, ...forTeam() };
+  return (body: NewMark) => markSaving({ ...request, body });
+}
