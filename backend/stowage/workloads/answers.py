@@ -270,6 +270,8 @@ class RegionPlanAnswer(Answer):
     region: str
     best: RegionBestAnswer | None
     """None where no configuration meets the limits, or the region has no prices for the request."""
+    move_usd: float | None
+    """Price of moving the job's input there once, from the region of the request [USD]. Null if it is unknown."""
     sentence: str
 
 
@@ -279,6 +281,11 @@ class RegionsAnswer(OfCatalog):
     objective: Objective
     regions: list[RegionPlanAnswer]
     """Best by the objective first; regions without a configuration last, by name."""
+    moved_gb: float
+    """Input that would be moved, as AWS bills it; 0 for jobs that write new data or read from outside AWS."""
+    move_source: str
+    """Source of the prices of moving data."""
+    move_as_of: date
     catalog_version: str
     price_terms: TermsAnswer | None = None
     """Discounts that all costs include; null for published prices."""

@@ -1,11 +1,16 @@
-import { Stack } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Stack, UnstyledButton } from "@mantine/core";
+import { type ReactNode, useId, useState } from "react";
+import { BELOW, useMedia } from "@/lib/useMedia";
 
 interface AskingProps {
   /** Heading of the page, for screen readers. */
   title: string;
   form: ReactNode;
   formLabel: string;
+  /** Summary of the form, to which it folds above the answer on narrow screens (default: it does not fold). */
+  chip?: string;
+  /** True if a field has an error: the form is then open. */
+  refused?: boolean;
   /** True while an answer is computed. */
   working: boolean;
   /** What is computed: `Computing the price`. */
@@ -22,6 +27,8 @@ export function Asking({
   title,
   form,
   formLabel,
+  chip,
+  refused = false,
   working,
   computing = "Computing",
   notices,
@@ -32,7 +39,9 @@ export function Asking({
     <div className="asking">
       <h1 className="spoken">{title}</h1>
       <aside className="card asking-form" aria-label={formLabel}>
-        {form}
+        <Folding chip={chip} refused={refused}>
+          {form}
+        </Folding>
       </aside>
       <Stack gap={gap} miw={0}>
         <div
@@ -50,5 +59,36 @@ export function Asking({
         {children}
       </Stack>
     </div>
+  );
+}
+
+interface FoldingProps {
+  chip: string | undefined;
+  refused: boolean;
+  children: ReactNode;
+}
+
+/** Form that folds to a chip on narrow screens. */
+function Folding({ chip, refused, children }: FoldingProps) {
+  const id = useId();
+  const narrow = useMedia(BELOW.desktop);
+  const [open, setOpen] = useState(false);
+  if (refused && !open) setOpen(true);
+  if (chip === undefined || !narrow) return children;
+  return (
+    <>
+      <UnstyledButton
+        className="asking-chip"
+        aria-expanded={open}
+        aria-controls={id}
+        data-testid="question-chip"
+        onClick={() => setOpen(!open)}
+      >
+        <span>{chip}</span> <span className="asking-chip-action">{open ? "close" : "edit"}</span>
+      </UnstyledButton>
+      <div id={id} hidden={!open}>
+        {children}
+      </div>
+    </>
   );
 }

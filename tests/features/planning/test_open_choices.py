@@ -442,6 +442,13 @@ def test_every_region_is_searched_and_the_best_comes_first() -> None:
     there = planned(parse_workload({**file.written(), "place": {"region": first.region}}))
     assert first.best is not None
     assert first.sentence == there.sentence
+    # Moving 10 TB once: free at home, a cent per GB to the other region in the east, two elsewhere; unknown to GovCloud.
+    moves = {region.region: region.move_usd for region in answer.regions}
+    assert answer.moved_gb == pytest.approx(1e7 / 1_073.741824)
+    assert moves["us-east-1"] == 0.0
+    assert moves["us-east-2"] == pytest.approx(0.01 * answer.moved_gb)
+    assert moves["eu-west-1"] == pytest.approx(0.02 * answer.moved_gb)
+    assert moves["us-gov-west-1"] is None
     assert (first.best.instance, first.best.nodes) == (
         there.configurations[0].instance,
         there.configurations[0].nodes,
@@ -458,6 +465,13 @@ def test_a_region_without_what_is_asked_for_says_so_and_comes_last() -> None:
     assert without
     assert answer.regions[-len(without) :] == without
     assert all("'c3.large' is not an instance type" in region.sentence for region in without)
+
+
+def test_nothing_is_moved_for_a_job_that_writes_new_data() -> None:
+    file = parse_workload({"workload": {"job": "append-log", "data": "1 TB"}, "choose": {"families": ["i4i"]}})
+    answer = compare_regions(file, packaged_knowledge, lambda: 0.0)
+    assert answer.moved_gb == 0.0
+    assert {region.move_usd for region in answer.regions} == {0.0}
 
 
 def test_regions_where_nothing_meets_the_limits_are_listed_by_name() -> None:

@@ -2,7 +2,10 @@
 
 from collections.abc import Callable
 
+from stowage.model.jobs.mapreduce import MapReduce
 from stowage.model.jobs.workload import Workload
+from stowage.model.money import between_regions
+from stowage.model.money.price import MB_PER_BILLED_GB
 from stowage.model.plan import Plan, rank_key
 from stowage.optimizer.merge import search_open
 from stowage.platform.errors import BadInput
@@ -36,10 +39,12 @@ def compare_regions(file: WorkloadFile, source: KnowledgeSource, clock: Callable
     refuse_unknown(file, here)
     # The framework calibration comes from the current cluster, which runs in the file's region.
     reached = framework_of(file, here)
+    moved_mb = _input_mb(possible_workloads(file, here, reached)[0])
     best: list[tuple[tuple[object, ...], RegionPlanAnswer]] = []
     without = []
     for region in here.regions:
         # Name the version, in case another one is loaded between two regions.
+        move_usd = between_regions.move_usd(moved_mb, file.place.region, region)
         place = file.place.model_copy(update={"region": region, "catalog": here.catalog.version})
         there = file.model_copy(update={"place": place})
         try:
@@ -47,10 +52,11 @@ def compare_regions(file: WorkloadFile, source: KnowledgeSource, clock: Callable
             workloads = possible_workloads(there, knowledge, reached)
         except BadInput as error:
             # A type that is not sold or priced in the region is an answer for that region, not an invalid request.
-            without.append(RegionPlanAnswer(region=region, best=None, sentence=error.problems[0].message))
+            message = error.problems[0].message
+            without.append(RegionPlanAnswer(region=region, best=None, move_usd=move_usd, sentence=message))
             continue
         plan = search_open(workloads, knowledge.catalog, knowledge.profiles, 1, "none", frontier=False)
-        answer = _answer(region, workloads[0], plan)
+        answer = _answer(region, workloads[0], plan, move_usd)
         if plan.ranked:
             best.append(((*rank_key(plan.ranked[0], file.objective), region), answer))
         else:
@@ -60,13 +66,27 @@ def compare_regions(file: WorkloadFile, source: KnowledgeSource, clock: Callable
     return RegionsAnswer(
         objective=file.objective,
         regions=[*(answer for _, answer in best), *without],
+        moved_gb=moved_mb / MB_PER_BILLED_GB,
+        move_source=between_regions.SOURCE,
+        move_as_of=between_regions.AS_OF,
         catalog_version=here.catalog.version,
         price_terms=TermsAnswer.of(here.catalog.price_terms),
         elapsed_s=clock() - started,
     )
 
 
-def _answer(region: str, workload: Workload, plan: Plan) -> RegionPlanAnswer:
+def _input_mb(workload: Workload) -> float:
+    """Return the data that a job reads, and that is in its region already [MB].
+
+    It is 0 for jobs that write new data, and for input that comes from outside AWS.
+    """
+    job = workload.job
+    if job.kind in {"append-log", "hdfs-write"} or workload.link_in_mb_per_s is not None:
+        return 0.0
+    return job.input_mb if isinstance(job, MapReduce) else job.data_mb
+
+
+def _answer(region: str, workload: Workload, plan: Plan, move_usd: float | None) -> RegionPlanAnswer:
     best = plan.ranked[0] if plan.ranked else None
     return RegionPlanAnswer(
         region=region,
@@ -85,5 +105,6 @@ def _answer(region: str, workload: Workload, plan: Plan) -> RegionPlanAnswer:
             replicas=best.durability.replicas,
             loss_probability=best.loss_probability,
         ),
+        move_usd=move_usd,
         sentence=wording.plan_sentence(workload, plan),
     )

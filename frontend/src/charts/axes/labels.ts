@@ -70,6 +70,9 @@ function shifts(width: number): Shift[] {
   const far = [1, 2, 3].flatMap((step) => [
     { dx: -width - GAP_PX, dy: middle + step * HEIGHT_PX },
     { dx: -width - GAP_PX, dy: middle - step * HEIGHT_PX },
+    { dx: -width / 2, dy: GAP_PX + step * HEIGHT_PX },
+    { dx: GAP_PX, dy: middle + step * HEIGHT_PX },
+    { dx: GAP_PX, dy: middle - step * HEIGHT_PX },
   ]);
   return [...near, ...far];
 }

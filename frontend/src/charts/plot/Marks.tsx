@@ -210,7 +210,7 @@ function Dots({ mark: { spots, r, opacity, key }, plane }: Drawn<DotsMark>) {
 
 function Labels({ mark, plane }: Drawn<LabelsMark>) {
   return mark.place(plane).map(({ key, text, x, y, leader, boxed = false, colour }) => (
-    <g key={key} data-testid={boxed ? "badge" : undefined}>
+    <g key={key} data-testid={boxed ? "badge" : "label"}>
       {leader != null && (
         <line className={classes.leader} x1={leader[0].x} y1={leader[0].y} x2={leader[1].x} y2={leader[1].y} />
       )}

@@ -29,6 +29,7 @@ import {
 } from "./workload/choice";
 import type { Field } from "./workload/fields";
 import { type Change, useChoice } from "./workload/useChoice";
+import { questionWords } from "./workload/workloadWords";
 
 export interface PlanPageProps {
   search: Search;
@@ -89,6 +90,8 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
     <Asking
       title="Plan"
       formLabel="Workload"
+      chip={questionWords(choice).join(" · ")}
+      refused={problems.length > 0}
       form={
         <WorkloadForm
           choice={choice}

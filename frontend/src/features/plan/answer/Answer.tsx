@@ -28,6 +28,7 @@ import { Priced } from "@/ui/values/PriceTerms";
 import classes from "./Answer.module.css";
 import { AnswerHead } from "./AnswerHead";
 import { Assumed } from "./Assumed";
+import { Purchases } from "./Purchases";
 import { Regions } from "./Regions";
 
 const Details = lazy(() =>
@@ -78,7 +79,6 @@ function AnswerParts(props: AnswerProps) {
   const ranking = useRanking(props.ranking, view, answer.objective);
   const known = useKnown(answer, ranking);
   const { chosen, pins, today, why, best } = useView(known, document, view, firstKey, stored);
-  const mayAsk = useMay("plans.ask");
   const chosenAs = useChosenAs(known, document);
   const curves = useLandscape(answer, document, question !== undefined);
   const docked = useMedia("(min-width: 90em)");
@@ -124,19 +124,23 @@ function AnswerParts(props: AnswerProps) {
               onPick={pick}
             />
           )}
-          <Ranking
-            answer={answer}
-            document={document}
-            ranking={ranking}
-            chosen={view.row ?? firstKey}
-            today={today}
-            view={view}
-            onView={onView}
-            onPick={pick}
-            question={question}
-          />
-          <Comparison {...props} pins={pins} today={today} best={best} onPick={pick} onPins={setPins} />
-          {mayAsk && <Regions document={document} view={view} onView={onView} question={question} />}
+          <div className={classes.beside}>
+            <div data-comparing={isComparing(pins, today, view) || undefined}>
+              <Ranking
+                answer={answer}
+                document={document}
+                ranking={ranking}
+                chosen={view.row ?? firstKey}
+                today={today}
+                view={view}
+                onView={onView}
+                onPick={pick}
+                question={question}
+              />
+              <Comparison {...props} pins={pins} today={today} best={best} onPick={pick} onPins={setPins} />
+            </div>
+          </div>
+          <OtherOffers {...props} chosen={chosen} />
           <Rejections answer={answer} />
         </Stack>
         {view.row !== undefined && chosen !== undefined && (
@@ -199,6 +203,24 @@ function Comparison(props: ComparisonProps) {
       }
       report={reportOf?.(pins.flatMap((pin) => pin.rank ?? []))}
     />
+  );
+}
+
+/** Check if there is something to compare beside the ranking. */
+function isComparing(pins: readonly Named[], today: Named | undefined, { durabilities }: View): boolean {
+  return pins.length > 0 || today !== undefined || durabilities === SIDE_BY_SIDE;
+}
+
+/** The same question by other purchase options and in other regions, which are searches. */
+function OtherOffers({ answer, document, view, onView, question, chosen }: AnswerProps & Pick<Viewed, "chosen">) {
+  if (!useMay("plans.ask")) return null;
+  return (
+    <>
+      {chosen?.cluster != null && (
+        <Purchases answer={answer} document={document} chosen={chosen} view={view} onView={onView} />
+      )}
+      <Regions document={document} view={view} onView={onView} question={question} />
+    </>
   );
 }
 

@@ -7,15 +7,16 @@ import type { WorkloadDocument } from "@/api/queries";
 import { clusterName } from "@/features/plan/address/cluster";
 import type { View, ViewChange } from "@/features/plan/address/view";
 import { percentWords } from "@/features/plan/configurations/difference";
-import { moneyOf } from "@/features/plan/configurations/money";
+import { type Money, moneyOf } from "@/features/plan/configurations/money";
 import type { Objective } from "@/features/plan/ranking/rankedColumns";
 import { chosenWords, openIn, regionIn } from "@/features/plan/workload/place";
-import { counted, duration, usd } from "@/lib/wording";
+import { counted, day, duration, threeDigits, usd } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Scroller } from "@/ui/table/Scroller";
-import { Table } from "@/ui/table/Table";
+import { type Column, Table } from "@/ui/table/Table";
 import { Priced, PriceNote } from "@/ui/values/PriceTerms";
+import { Value } from "@/ui/values/Value";
 import type { Question } from "./Answer";
 import classes from "./Regions.module.css";
 
@@ -69,6 +70,20 @@ function measure({ best }: RegionPlanAnswer, objective: Objective): number | nul
   return { cost: best.cost_usd, time: best.time_s, month: best.cost_always_on_usd }[objective];
 }
 
+type Answering = RegionPlanAnswer & { best: NonNullable<RegionPlanAnswer["best"]> };
+
+/** Describe when a lower cost there has paid for the move: `paid back after 12 runs`. */
+function paybackWords(
+  { best, move_usd }: Answering,
+  own: RegionPlanAnswer["best"],
+  { at }: Money,
+  period: string,
+): string | null {
+  if (own === null || move_usd === null || move_usd === 0) return null;
+  const saved = at(own) - at(best);
+  return saved <= 0 ? "never paid back" : `paid back after ${counted(Math.ceil(move_usd / saved), period)}`;
+}
+
 interface RegionTableProps {
   answer: RegionsAnswer;
   document: WorkloadDocument;
@@ -87,12 +102,17 @@ function RegionTable({ answer, document, question }: RegionTableProps) {
     const value = measure(one, objective);
     return value === null || reference === null || one.region === here ? null : percentWords(value, reference);
   };
+  const period = money.of;
+  const ownBest = own?.best ?? null;
   const silent = answer.regions.filter(({ best }) => best === null);
   return (
     <>
       <p className="dim" style={{ margin: "4px 0 8px" }}>
         The best of each of {counted(answer.regions.length, "region")}, searched in {duration(answer.elapsed_s)}.
-        Percents are of {here}. Moving the data there is not counted.
+        Percentages are of {here}.{" "}
+        {answer.moved_gb > 0
+          ? `Moving ${threeDigits(answer.moved_gb)} GB from ${here} is paid once: the last column is the first ${period} with it.`
+          : "No data has to be moved: the job writes new data, or reads from outside AWS."}
       </p>
       <Scroller className={`${classes.scroller} sideways`} aria-label="Regions">
         <Table
@@ -142,9 +162,34 @@ function RegionTable({ answer, document, question }: RegionTableProps) {
               value: ({ best }) => [money.at(best), usd, "USD"],
               note: (one) => (objective === "time" ? null : difference(one)),
             },
+            ...(answer.moved_gb === 0
+              ? []
+              : ([
+                  {
+                    head: "Moving the data",
+                    number: true,
+                    cell: ({ move_usd }) =>
+                      move_usd === null ? "not known" : <Value text={usd(move_usd)} exact={move_usd} unit="USD" />,
+                    note: (one) => paybackWords(one, ownBest, money, period),
+                  },
+                  {
+                    head: `First ${period}, with the move`,
+                    number: true,
+                    cell: ({ best, move_usd }) => {
+                      if (move_usd === null) return "—";
+                      const sum = money.at(best) + move_usd;
+                      return <Value text={usd(sum)} exact={sum} unit="USD" />;
+                    },
+                  },
+                ] satisfies Column<Answering>[])),
           ]}
         />
       </Scroller>
+      {answer.moved_gb > 0 && (
+        <p className="dim small">
+          Price of moving data: {answer.move_source} ({day(answer.move_as_of)}). Nothing is paid for data that arrives.
+        </p>
+      )}
       {silent.length > 0 && (
         <ul className="dim small">
           {silent.map(({ region, sentence }) => (

@@ -56,8 +56,8 @@ interface RankedTableProps {
   onObjective?: ((objective: Objective) => void) | undefined;
 }
 
-/** Number of rows shown initially. */
-const AT_ONCE = 15;
+/** Number of rows shown initially: of the table, and of the cards on narrow screens. */
+const AT_ONCE = { table: 15, cards: 8 };
 /** Maximum number of rows in an answer; with fewer, the ranking is complete. */
 const CARRIED = 50;
 
@@ -75,7 +75,7 @@ export function RankedTable(props: RankedTableProps) {
     rows.some((row) => headWords(row) !== undefined),
   );
   const open = openIn(document);
-  const shown = shownRows(rows, ranking, view);
+  const shown = shownRows(rows, ranking, view, narrow);
   const full_s = Math.max(...shown.map((row) => row.time_s.p90));
   const entries = shown.map((row): EntryProps => {
     const key = clusterKey(row);
@@ -168,9 +168,15 @@ function isStale({ wanted, current, error }: WholeRanking): boolean {
 }
 
 /** Return the rows to show: those loaded of the whole ranking, else the first rows of the answer. */
-function shownRows(rows: readonly RankedAnswer[], ranking: WholeRanking, view: View): readonly RankedAnswer[] {
+function shownRows(
+  rows: readonly RankedAnswer[],
+  ranking: WholeRanking,
+  view: View,
+  narrow: boolean,
+): readonly RankedAnswer[] {
+  const atOnce = narrow ? AT_ONCE.cards : AT_ONCE.table;
   const { wanted, current, query } = ranking;
-  const first = rows.filter((row, place) => place < AT_ONCE || clusterKey(row) === view.row);
+  const first = rows.filter((row, place) => place < atOnce || clusterKey(row) === view.row);
   if (!wanted) return first;
   // In its original order the ranking starts with the rows of the answer, which are already loaded.
   if (!current && query.find === "" && query.sort === undefined) return rows;

@@ -39,6 +39,12 @@ export function workloadWords(choice: Choice, without: readonly (keyof Choice)[]
   return words.filter(([field]) => !without.includes(field)).map(([, text]) => text);
 }
 
+/** Describe the question in the fewest words: `100 TB sort`, `30 min`, `us-east-1`. */
+export function questionWords(choice: Choice): string[] {
+  const { data, deadline, budget, region } = choice;
+  return [`${data} ${jobWords(choice)}`, deadline, budget, region].filter((words) => words.trim() !== "");
+}
+
 function answerWords(field: Field, choice: Choice): string {
   if (field === "input" || field === "output") return placeWords(field, choice);
   return `${wordsOf(field)} ${field === "ran" ? ranWords(choice.ran) : choice[field]}`;
