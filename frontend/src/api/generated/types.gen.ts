@@ -10157,6 +10157,12 @@ export type RegionPlanAnswer = {
      */
     best: RegionBestAnswer | null;
     /**
+     * Move Usd
+     *
+     * Price of moving the job's input there once, from the region of the request [USD]. Null if it is unknown.
+     */
+    move_usd: number | null;
+    /**
      * Sentence
      */
     sentence: string;
@@ -10216,6 +10222,22 @@ export type RegionsAnswer = {
      * Best by the objective first; regions without a configuration last, by name.
      */
     regions: Array<RegionPlanAnswer>;
+    /**
+     * Moved Gb
+     *
+     * Input that would be moved, as AWS bills it; 0 for jobs that write new data or read from outside AWS.
+     */
+    moved_gb: number;
+    /**
+     * Move Source
+     *
+     * Source of the prices of moving data.
+     */
+    move_source: string;
+    /**
+     * Move As Of
+     */
+    move_as_of: string;
     /**
      * Discounts that all costs include; null for published prices.
      */
@@ -15280,6 +15302,22 @@ export type RegionsAnswerWritable = {
      * Best by the objective first; regions without a configuration last, by name.
      */
     regions: Array<RegionPlanAnswer>;
+    /**
+     * Moved Gb
+     *
+     * Input that would be moved, as AWS bills it; 0 for jobs that write new data or read from outside AWS.
+     */
+    moved_gb: number;
+    /**
+     * Move Source
+     *
+     * Source of the prices of moving data.
+     */
+    move_source: string;
+    /**
+     * Move As Of
+     */
+    move_as_of: string;
     /**
      * Discounts that all costs include; null for published prices.
      */

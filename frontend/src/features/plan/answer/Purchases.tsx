@@ -14,6 +14,7 @@ import { PURCHASE_WORDS } from "@/lib/purchases";
 import { usd } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
 import { Table } from "@/ui/table/Table";
+import { PriceNote } from "@/ui/values/PriceTerms";
 import { Value } from "@/ui/values/Value";
 
 /** Each option is a search: requested once the question settles [ms]. */
@@ -59,7 +60,8 @@ function Compared({ answer, document, chosen }: ComparedProps) {
   return (
     <>
       <p className="dim" style={{ margin: "4px 0 8px" }}>
-        {money.head} of {chosen.name} and of the best configuration by each option. Percentages are of on demand.
+        {money.head} of {chosen.name} and of the best configuration by each option
+        <PriceNote />. Percentages are of on demand.
       </p>
       <div className="sideways">
         <Table

@@ -173,7 +173,12 @@ function RegionTable({ answer, document, question }: RegionTableProps) {
                     note: (one) => paybackWords(one, ownBest, money, period),
                   },
                   {
-                    head: `First ${period}, with the move`,
+                    head: (
+                      <>
+                        First {period}, with the move
+                        <PriceNote />
+                      </>
+                    ),
                     number: true,
                     cell: ({ best, move_usd }) => {
                       if (move_usd === null) return "—";

@@ -13,6 +13,7 @@ import { type Configuration, type Named, useConfigurations } from "@/features/pl
 import { PinButton } from "@/features/plan/pins/PinButton";
 import { resourceKind, resourceName } from "@/lib/resources";
 import { duration, durationRange, usd, usdRange } from "@/lib/wording";
+import { PriceNote } from "@/ui/values/PriceTerms";
 import { ResourceMark } from "@/ui/values/ResourceMark";
 import { Risk } from "@/ui/values/Risk";
 import classes from "./PointCard.module.css";
@@ -120,7 +121,7 @@ function Candidate({ point, money, waits }: { point: CandidateAnswer | undefined
   return (
     <>
       <Entry name="Time">{duration(point.time_s)}</Entry>
-      <Entry name={money.head}>{usd(money.at(point))}</Entry>
+      <Entry name={<CostName money={money} />}>{usd(money.at(point))}</Entry>
       {waits && <Entry name="Risk, bottleneck">being predicted</Entry>}
     </>
   );
@@ -135,7 +136,7 @@ function Predicted({ configuration, money }: { configuration: Configuration; mon
       <Entry name="Time">
         {duration(time_s.p50)} <span className="dim">{durationRange(time_s)}</span>
       </Entry>
-      <Entry name={money.head}>
+      <Entry name={<CostName money={money} />}>
         {usd(cost.p50)} {money.of === "run" && <span className="dim">{usdRange(cost)}</span>}
       </Entry>
       <Entry name="Risk of missing the deadline">
@@ -151,7 +152,16 @@ function Predicted({ configuration, money }: { configuration: Configuration; mon
   );
 }
 
-function Entry({ name, children }: { name: string; children: ReactNode }) {
+function CostName({ money }: { money: Money }) {
+  return (
+    <>
+      {money.head}
+      <PriceNote />
+    </>
+  );
+}
+
+function Entry({ name, children }: { name: ReactNode; children: ReactNode }) {
   return (
     <div>
       <dt className="dim">{name}</dt>
