@@ -442,7 +442,7 @@ def test_every_region_is_searched_and_the_best_comes_first() -> None:
     there = planned(parse_workload({**file.written(), "place": {"region": first.region}}))
     assert first.best is not None
     assert first.sentence == there.sentence
-    # Moving 10 TB once: free at home, a cent per GB to the other region in the east, two elsewhere; unknown to GovCloud.
+    # Moving 10 TB once: free at home, a cent per GB to the other region in the east, two elsewhere.
     moves = {region.region: region.move_usd for region in answer.regions}
     assert answer.moved_gb == pytest.approx(1e7 / 1_073.741824)
     assert moves["us-east-1"] == 0.0
