@@ -109,6 +109,7 @@ FULL = {
     "audit-log": "/settings/audit-log",
     "account": "/settings/account",
     "alerts": "/settings/alerts",
+    "price-terms": "/settings/price-terms",
     "welcome": "/welcome",
 }
 

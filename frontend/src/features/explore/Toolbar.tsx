@@ -52,7 +52,10 @@ export function Toolbar({ table, rows, columns, search, narrow, onChange, onFilt
         size="xs"
         disabled={rows.length === 0}
         onClick={() =>
-          saveCsv(tableCsv(rows, columns), filenameFrom(`stowage ${table.catalog_version} ${table.region}`))
+          saveCsv(
+            tableCsv(rows, columns, table.price_terms?.words),
+            filenameFrom(`stowage ${table.catalog_version} ${table.region}`),
+          )
         }
       >
         Save as CSV

@@ -32,14 +32,23 @@ const OF_BEST: readonly (readonly [head: string, value: (best: CellBestAnswer) =
 ];
 
 /** Format every computed cell as a line of CSV: all digits, units in the headers, and the versions of its inputs. */
-export function sweepCsv({ columns, rows, cells, catalog_version, model_version }: SweepAnswer): string {
+export function sweepCsv({ columns, rows, cells, catalog_version, model_version, price_terms }: SweepAnswer): string {
+  const terms = price_terms?.words;
   return csv(
-    [columns.quantity, rows.quantity, ...OF_BEST.map(([head]) => head), "sentence", "catalog", "model"],
+    [
+      columns.quantity,
+      rows.quantity,
+      ...OF_BEST.map(([head]) => head),
+      "sentence",
+      "catalog",
+      "model",
+      ...(terms ? ["price_terms"] : []),
+    ],
     cells.map(({ column, row, best, sentence }): CsvCell[] => [
       columns.values[column] ?? "",
       rows.values[row] ?? "",
       ...OF_BEST.map(([, value]) => (best && value(best)) ?? ""),
-      ...[sentence, catalog_version, model_version],
+      ...[sentence, catalog_version, model_version, ...(terms ? [terms] : [])],
     ]),
   );
 }

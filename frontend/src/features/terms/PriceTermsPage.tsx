@@ -22,7 +22,7 @@ export function PriceTermsPage() {
   return (
     <Stack className="centered">
       <h1 className="heading">Price terms</h1>
-      <p className="line dim">
+      <p className="line dim" style={{ margin: 0 }}>
         Discounts that you have agreed with AWS. Every cost that the team computes from now on includes them and names
         them. Saved plans, sweeps and published reports keep the terms they were computed with; quotes of benchmark runs
         are at published prices.
@@ -113,17 +113,21 @@ function Effect({ answer, written }: { answer: PriceTermsAnswer; written: Writte
         columns={[
           { head: `Price in ${answer.region}`, rowHead: true, cell: ({ name }) => name, note: ({ unit }) => unit },
           { head: "Published", value: ({ usd, unit }) => [usd, price, unit] },
-          { head: "Discount", number: true, cell: (example) => discountWords(percentOf(example.service, written)) },
-          { head: "Your price", number: true, cell: (example) => <YourPrice example={example} written={written} /> },
+          {
+            head: "Your price",
+            number: true,
+            cell: (example) => <YourPrice example={example} written={written} />,
+            note: ({ service }) => discountWords(percentOf(service, written)),
+          },
         ]}
       />
     </div>
   );
 }
 
-function discountWords(percent: number | undefined): string {
-  if (percent === undefined) return "?";
-  return percent === 0 ? "none" : `${percent}%`;
+function discountWords(percent: number | undefined): string | null {
+  if (percent === undefined) return null;
+  return percent === 0 ? "no discount" : `${percent}% less`;
 }
 
 function YourPrice({ example, written }: { example: ExamplePrice; written: Written }) {

@@ -64,9 +64,9 @@ it("shows the effect on prices while the terms are typed; Spot is not part of th
   await userEvent.clear(screen.getByRole("textbox", { name: "Overall" }));
   await userEvent.type(screen.getByRole("textbox", { name: "Overall" }), "12%");
   await userEvent.type(screen.getByRole("textbox", { name: "EBS" }), "25%");
-  expect(cells("r8gd.16xlarge ?USD")).toEqual(["$4.70", "12%", "$4.14"]);
-  expect(cells("r8gd.16xlarge, Spot")).toEqual(["$2.00", "none", "$2.00"]);
-  expect(cells("EBS gp3")).toEqual(["$0.08", "25%", "$0.06"]);
+  expect(cells("r8gd.16xlarge ?USD")).toEqual(["$4.70", "$4.1412% less"]);
+  expect(cells("r8gd.16xlarge, Spot")).toEqual(["$2.00", "$2.00no discount"]);
+  expect(cells("EBS gp3")).toEqual(["$0.08", "$0.0625% less"]);
 });
 
 it("sends what is filled in, and says at the field what the service refuses", async () => {

@@ -157,10 +157,11 @@ export function sortedRows(
 }
 
 /** Format the visible rows and columns as CSV, in the current order, with units in the headers and all digits. */
-export function tableCsv(rows: readonly TableRow[], columns: readonly Column[]): string {
+export function tableCsv(rows: readonly TableRow[], columns: readonly Column[], terms?: string): string {
+  const named = terms === undefined ? [] : [terms];
   return csv(
-    ["Type", ...columns.map(titled)],
-    rows.map((row) => [row.name, ...columns.map(({ index }): CsvCell => row.values[index] ?? "")]),
+    ["Type", ...columns.map(titled), ...named.map(() => "Price terms")],
+    rows.map((row) => [row.name, ...columns.map(({ index }): CsvCell => row.values[index] ?? ""), ...named]),
   );
 }
 

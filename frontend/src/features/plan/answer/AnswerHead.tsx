@@ -105,7 +105,7 @@ function factsOf(answer: PlanAnswer): Fact[] {
     name: `catalog ${answer.catalog_version} of ${day(answer.catalog_as_of)}, model ${answer.model_version}`,
   };
   const terms = answer.price_terms;
-  const discounted = terms == null ? [] : [{ name: "price terms", figure: terms.words, exact: terms.details }];
+  const discounted = terms == null ? [] : [{ name: "price terms", figure: terms.details }];
   if (first === undefined) return [...discounted, made];
   const measured = first.provenance.flatMap(({ kind, as_of }) =>
     kind === "measured" && as_of !== null ? [as_of] : [],
