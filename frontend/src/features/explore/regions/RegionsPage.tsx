@@ -48,7 +48,7 @@ export function RegionsPage({ search, linkTo }: RegionsPageProps) {
 }
 
 function Regions({ answer, linkTo }: { answer: CatalogRegionsAnswer } & Pick<RegionsPageProps, "linkTo">) {
-  const narrow = useMedia(BELOW.tablet);
+  const narrow = useMedia(BELOW.desktop);
   const { regions, version, basket } = answer;
   const most = Math.max(1, ...regions.map(({ price_level }) => price_level ?? 0));
   const level: Column<RegionOffer> = {

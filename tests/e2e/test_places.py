@@ -1,0 +1,65 @@
+"""The bar on the page: places and tabs by keyboard, the chip, and one line at 360 px."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from browsing import violations
+
+WIDTHS = (320, 360, 768, 960, 1024, 1440)
+
+
+def test_places_and_tabs_are_reached_by_keyboard(page: Page) -> None:
+    page.goto("/")
+    places = page.get_by_role("navigation", name="Pages")
+    expect(places.get_by_role("link", name="Home")).to_have_attribute("aria-current", "page")
+    tab_to(page, places.get_by_role("link", name="Benchmarks"))
+    page.keyboard.press("Enter")
+    tabs = page.get_by_role("navigation", name="Benchmarks")
+    expect(tabs.get_by_role("link", name="Results")).to_have_attribute("aria-current", "page")
+    tab_to(page, tabs.get_by_role("link", name="Model accuracy"))
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/benchmarks/accuracy")
+    expect(tabs.get_by_role("link", name="Model accuracy")).to_have_attribute("aria-current", "page")
+    expect(page).to_have_title("Model accuracy · Stowage")
+
+
+def test_the_chip_changes_the_question_and_gives_the_focus_back(page: Page) -> None:
+    page.goto("/plans/new?catalog=paper-2014&usual=ignored&nodes=200")
+    chip = page.get_by_role("button", name="Region, catalog and framework: us-east-1, paper-2014")
+    chip.focus()
+    page.keyboard.press("Enter")
+    panel = page.get_by_role("dialog", name="Region, catalog and framework")
+    expect(panel.get_by_role("combobox", name="Region")).to_be_focused()
+    assert violations(page) == []
+    panel.get_by_role("combobox", name="Framework").select_option("flink")
+    page.wait_for_url(re.compile("framework=flink"))
+    assert "nodes=200" in page.url
+    # The form shows the same.
+    form = page.get_by_role("form", name="Workload")
+    expect(form.get_by_role("combobox", name="Framework")).to_have_value("flink")
+    page.keyboard.press("Escape")
+    expect(panel).to_have_count(0)
+    expect(page.get_by_role("button", name=re.compile("^Region, catalog and framework"))).to_be_focused()
+
+
+@pytest.mark.parametrize("address", ["/plans/new", "/benchmarks/monitored", "/settings/audit-log"])
+def test_the_bar_is_one_line_and_the_own_tab_in_view_at_every_width(page: Page, address: str) -> None:
+    page.goto(address)
+    own = page.get_by_role("navigation").locator("[aria-current]").last
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 780})
+        page.reload()
+        expect(own).to_be_in_viewport(ratio=0.9)
+        assert page.get_by_role("banner").bounding_box()["height"] < 60, width  # type: ignore[index]
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, width
+
+
+def tab_to(page: Page, target: Locator) -> None:
+    """Press Tab until an element has the focus."""
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if target.evaluate("element => element === document.activeElement"):
+            return
+    raise AssertionError("30 times Tab do not reach it")
