@@ -196,7 +196,7 @@ def test_the_team_page_shows_the_use_of_quotas_beside_their_limits(page: Page, g
 
 
 def test_an_owner_sets_a_lower_quota_by_keyboard_and_sees_the_load(page: Page) -> None:
-    page.goto("/team")
+    page.goto("/settings/team")
     row = page.get_by_role("table", name="Quotas").get_by_role("row", name=re.compile("^Storage"))
     change = row.get_by_role("button", name="Change the limit of Storage of uploaded files")
     change.press("Enter")
