@@ -41,6 +41,7 @@ PLAN = f"{PAPER}&deadline=30+min&nodes=200"
 HELD = f"{PLAN}&pins={WINNER}_{FASTER}_{FASTEST}&today=120-i2.8xlarge-3-5"
 
 EMPTY = {
+    "home-empty": "/",
     "plans-empty": "/plans",
     "sweeps-empty": "/plans/scenarios",
     "measurements-empty": "/benchmarks",
@@ -51,6 +52,7 @@ EMPTY = {
 
 FULL = {
     "home": "/",
+    "home-example": "/?team=example",
     "plan": "/plans/new?data=100+TB&deadline=2+h&chance=95+%25&nodes=200",
     "compare": HELD,
     "details-time": f"{PLAN}&row={WINNER}",

@@ -1,10 +1,12 @@
-"""The example team: published measurements, and plans, sweeps and a report with the instance types of the paper.
+"""The example team: published measurements; plans, sweeps and a report of the paper; plans with today's types.
+
+The plans with today's types have a baseline, so that they state what they save.
 
 `stowage demo` loads, removes and reloads it.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid5
@@ -17,6 +19,7 @@ from stowage.features.measurements.store import uploads as upload_store
 from stowage.features.measurements.store.uploads import PIECE_BYTES, StagedReading
 from stowage.features.planning import plans
 from stowage.features.planning import store as plan_store
+from stowage.features.planning.decided import Decided
 from stowage.features.reports import files as report_files
 from stowage.features.reports import reports
 from stowage.features.reports.schemas import NewReport
@@ -102,7 +105,21 @@ PLANS: tuple[dict[str, Any], ...] = (
         "measured": {"storage_mb_per_s": 10_000.0, "network_mb_per_s": 10_000.0},
         "assume": _AS_THE_PAPER,
     },
+    {
+        "workload": {"name": "Nightly sort of 20 TB", "job": "sort", "data": "20 TB", "runs_per_month": 30.0},
+        "limits": {"deadline": "1 h", "max_nodes": 100},
+    },
+    {
+        "workload": {"name": "HDFS archive of 200 TB", "job": "hdfs-read", "data": "200 TB", "replication": 3},
+        "objective": "month",
+        "limits": {"deadline": "8 h", "max_nodes": 200},
+    },
 )
+BASELINES: Mapping[int, dict[str, Any]] = {
+    5: {"instance": "i3.8xlarge", "nodes": 60},
+    6: {"instance": "d3en.4xlarge", "nodes": 16},
+}
+"""Cluster that runs today, by the number of its plan."""
 
 DURABILITIES = (0, 1, 4)
 """Which of the plans are the paper's three ways to keep the data."""
@@ -175,6 +192,7 @@ def load(database: Database, queue: Queue, now: datetime) -> None:
             plan_id=_id(f"plan {number}"),
             now=now,
             clock=lambda: 0.0,
+            decided=Decided.model_validate({"today": BASELINES.get(number)}),
         )
     for number, document in enumerate(SWEEPS):
         sweeps.start_sweep(

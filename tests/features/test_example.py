@@ -98,6 +98,15 @@ def test_loading_twice_keeps_once_and_its_plans_answer_as_they_did_without_measu
         assert plan.configurations == without.configurations
 
 
+def test_its_plans_of_today_save_against_their_baselines(loaded: Database) -> None:
+    stored = plans.list_plans(loaded, EXAMPLE_ORG_ID, limit=100, cursor=None).plans
+    savings = {each.name: each.saving for each in stored if each.saving is not None}
+    assert set(savings) == {demo.PLANS[number]["workload"]["name"] for number in demo.BASELINES}
+    for name, saving in savings.items():
+        assert saving.month_usd > 1_000, name
+        assert saving.sentence.startswith("Saves "), name
+
+
 def test_its_sweeps_are_computed_although_measurements_came_in_the_same_moment(loaded: Database, queue: Queue) -> None:
     demo.compute(loaded, queue, lambda: 0.0)
     stored = sweeps.list_sweeps(loaded, EXAMPLE_ORG_ID, limit=100, cursor=None).sweeps
