@@ -25,6 +25,7 @@ DECLARED = {
     "read_validation": "catalog.read",
     "preview_plan": "plans.ask",
     "preview_ranking": "plans.ask",
+    "compare_confidences": "plans.ask",
     "compare_regions": "plans.ask",
     "predict": "plans.read",
     "explain": "plans.read",

@@ -130,7 +130,11 @@ def test_where_data_lies_and_whether_launch_counts_is_read_and_written_as_it_was
     file = parse_workload(written)
     workload = file.to_workload()
     assert (workload.input, workload.output, workload.assume.launch) == ("object-store", "object-store", "counted")
-    assert file.written() == {**written, "assume": {"launch": "counted", "usual": "applied"}}
+    assert file.written() == {
+        **written,
+        "limits": {"chance": None},
+        "assume": {"launch": "counted", "usual": "applied"},
+    }
 
 
 def test_data_elsewhere_is_parsed_with_its_rate_and_written_unchanged() -> None:
@@ -146,7 +150,7 @@ def test_data_elsewhere_is_parsed_with_its_rate_and_written_unchanged() -> None:
     file = parse_workload(written)
     workload = file.to_workload()
     assert (workload.input, workload.output) == (Elsewhere(1_250.0), Elsewhere(500.0))
-    assert file.written() == {**written, "assume": {"usual": "applied"}}
+    assert file.written() == {**written, "limits": {"chance": None}, "assume": {"usual": "applied"}}
     assert parse_workload(file.written()) == file
 
 

@@ -71,6 +71,7 @@ def plan(
     if discounts and to_save:
         raise click.UsageError("--save uses the price terms of the team: leave out --discount")
     from stowage.cli.discounts import discounted_source
+    from stowage.features.planning.confidence import compare_confidences
     from stowage.features.planning.planning import preview_plan
     from stowage.workloads.workload_file import parse_workload
 
@@ -91,7 +92,8 @@ def plan(
     else:
         from stowage.cli.screen import show_plan
 
-        show_plan(answer)
+        confidences = compare_confidences(asked, source, time.perf_counter).others
+        show_plan(answer, [other.sentence for other in confidences])
     if not answer.configurations:
         sys.exit(NOTHING_FITS)
 

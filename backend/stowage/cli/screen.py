@@ -22,14 +22,19 @@ from stowage.workloads.answers import (
     PredictionAnswer,
     RegionsAnswer,
 )
+from stowage.workloads.risk_levels import risk_level
 
 _BAR_CELLS = 24
 _WIDTH_WITH_BARS = 120
 _MOST_ROWS = 15
+_RISK_STYLES = {"low": "green", "moderate": "yellow", "high": "red"}
 
 
-def show_plan(answer: PlanAnswer) -> None:
-    """Print a ranking, or the closest options if nothing meets the limits."""
+def show_plan(answer: PlanAnswer, confidences: Sequence[str] = ()) -> None:
+    """Print a ranking, or the closest options if nothing meets the limits.
+
+    `confidences` are sentences on what other confidences of meeting the deadline save or cost.
+    """
     console = _console()
     console.print(Text(answer.sentence, style="bold"))
     if answer.configurations:
@@ -40,6 +45,8 @@ def show_plan(answer: PlanAnswer) -> None:
         if answer.configurations_size > _MOST_ROWS:
             size = f"{'' if answer.configurations_size < MOST_ROWS else 'at least '}{answer.configurations_size:,}"
             console.print(f"The first {_MOST_ROWS} of {size}; --json gives up to {MOST_ROWS}.")
+    for sentence in confidences:
+        console.print(sentence)
     for miss in answer.near_misses:
         console.print(f"  nearest: {miss.sentence}")
     if answer.rejected:
@@ -210,7 +217,7 @@ def _ranking(answer: PlanAnswer, width: int) -> Table:
             cells.append(wording.kept(Durability(row.durability, row.replicas or 1)))
         cells.append(wording.resource(longest.bottleneck))
         if with_risk:
-            cells.append("" if row.meets_deadline is None else wording.risk(row.meets_deadline))
+            cells.append(_risk(row.meets_deadline))
         if with_bars:
             cells.append(_bar(row.time_s, slowest))
         table.add_row(*cells)
@@ -219,6 +226,14 @@ def _ranking(answer: PlanAnswer, width: int) -> Table:
 
 _SUMS = ("cost", "a month")
 """Headings of columns with costs."""
+
+
+def _risk(met: float | None) -> Text:
+    """Return the risk of missing the deadline with its level, in the color of the level."""
+    if met is None:
+        return Text("")
+    level = risk_level(met)
+    return Text(f"{wording.risk(met)} {level}", style=_RISK_STYLES[level])
 
 
 def _measures(objective: Objective) -> list[str]:
@@ -271,7 +286,8 @@ def _bar(times: Range, slowest: float) -> str:
 def _chances(row: ConfigurationAnswer) -> str:
     parts = []
     if row.meets_deadline is not None:
-        parts.append(f"meets the deadline: {wording.chance(row.meets_deadline)}")
+        level = risk_level(row.meets_deadline)
+        parts.append(f"risk of missing the deadline: {wording.risk(row.meets_deadline)} ({level})")
     if row.meets_budget is not None:
         parts.append(f"keeps the budget: {wording.chance(row.meets_budget)}")
     return ", ".join(parts)

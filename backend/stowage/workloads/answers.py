@@ -302,11 +302,15 @@ class CurveAnswer(Answer):
     points: list[CandidateAnswer]
 
 
+Need = Literal["deadline", "chance", "budget", "max_nodes", "loss", "rereplication"]
+"""A limit whose relaxed value is known; named as in a workload file."""
+
+
 class NearMissAnswer(Answer):
     """One candidate that breaks limits by little, with the limits to relax to admit it."""
 
     limits: list[Limit]
-    needs: dict[Literal["deadline", "budget", "max_nodes", "loss", "rereplication"], str]
+    needs: dict[Need, str]
     """The relaxed limits, as they would be written in a workload file; empty where no limit can be relaxed."""
     relaxation: str
     """The same in words: `a deadline of 15 min 1 s`."""

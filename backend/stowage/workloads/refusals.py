@@ -12,6 +12,7 @@ from stowage.model.infeasible import Infeasible
 from stowage.model.jobs.flows import DurabilityModel
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.frameworks import FRAMEWORKS, NOT_OFFERED
+from stowage.model.jobs.usual import NOTHING_USUAL
 from stowage.model.jobs.workload import Workload
 from stowage.model.money.price import Purchase
 from stowage.platform.errors import BadInput, Problem
@@ -40,8 +41,9 @@ def refuse_unknown(file: WorkloadFile, knowledge: Knowledge) -> None:
         # Only the object store is charged for data stored beyond the job: the others would look free.
         message = "cannot be compared where durability is any: name the durability, or leave out kept"
         problems.append(Problem("workload.kept", message))
-    if file.limits.chance is not None and file.assume.stragglers is not None:
-        message = "is not searched where slow nodes are assumed (assume.stragglers); accepted: one of the two"
+    chance = file.limits.to_limits(NOTHING_USUAL).chance
+    if chance is not None and file.assume.stragglers is not None:
+        message = "is not searched where slow nodes are assumed (assume.stragglers); accepted: 50 %, or no slow nodes"
         problems.append(Problem("limits.chance", message))
     if problems:
         raise BadInput(problems)

@@ -7,18 +7,23 @@ from collections.abc import Mapping
 from typing import Any
 
 from stowage.model.jobs.frameworks import IDEAL
+from stowage.workloads.limits_section import MEDIAN
 from stowage.workloads.workload_file import OLD_CATALOG, WorkloadFile, parse_workload
 
 
 def as_stored(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a stored document with explicit values of `assume.usual` and `workload.framework`.
+    """Return a stored document with explicit values of `assume.usual`, `workload.framework` and `limits.chance`.
 
     Documents from before 2026-11-23 had no defaults. In documents from before 2026-11-26, a missing framework means
-    `ideal`. Their `place.catalog` may have its old name `place.catalogue`.
+    `ideal`; in those from before 2026-11-28, a missing confidence means the median. Their `place.catalog` may have its
+    old name `place.catalogue`.
     """
     workload = {"framework": IDEAL.name, **document.get("workload", {})}
     assume = {"usual": "ignored", **document.get("assume", {})}
-    return with_todays_names({**document, "workload": workload, "assume": assume})
+    found = {**document, "workload": workload, "assume": assume}
+    if assume["usual"] == "applied":
+        found["limits"] = {"chance": f"{100.0 * MEDIAN:g} %", **document.get("limits", {})}
+    return with_todays_names(found)
 
 
 def with_todays_names(document: Mapping[str, Any]) -> dict[str, Any]:

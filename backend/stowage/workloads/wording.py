@@ -4,7 +4,7 @@ Numbers have three significant digits and a unit. Ranges have an en dash.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Protocol
 
@@ -16,6 +16,7 @@ from stowage.model.plan import Plan
 from stowage.model.prediction import Prediction, Range
 from stowage.model.units import SECONDS_PER_YEAR
 from stowage.platform.written import MOST_NODES
+from stowage.workloads.risk_levels import risk_level
 
 _SIZES = ((1e12, "EB"), (1e9, "PB"), (1e6, "TB"), (1e3, "GB"), (1.0, "MB"), (1e-3, "kB"))
 _PER_HOUR, _PER_DAY = 3_600.0, 86_400.0
@@ -293,7 +294,7 @@ def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
         )
     without_limit = longest.kind in {"launch", "rework"}
     most = f"Most of it is {longest.name}." if without_limit else f"Bottleneck: {limit} ({longest.name})."
-    said = [takes, most]
+    said = [takes, *_risk_words(workload, prediction), most]
     if (run := workload.reached.today) is not None:
         said.append(
             f"Scaled to what runs today: {run.nodes:,} x {run.instance} took {duration(run.time_s)}, predicted "
@@ -324,6 +325,15 @@ def with_price_terms(sentences: str, terms: _Terms | None) -> str:
     'It costs $8.80. Price terms: 12% discount.'
     """
     return sentences if terms is None else f"{sentences} Price terms: {terms.words}."
+
+
+def _risk_words(workload: Workload, prediction: Prediction) -> Iterator[str]:
+    """Yield the sentence on the risk of missing the deadline; nothing without a deadline."""
+    deadline_s, met = workload.limits.deadline_s, prediction.meets_deadline
+    if deadline_s is not None and met is not None:
+        # No prediction is certain, even where its chance rounds to 1.
+        share = chance(min(met, math.nextafter(1.0, 0.0)))
+        yield f"It meets {duration(deadline_s)} in {share} of runs ({risk_level(met)} risk)."
 
 
 def _of_spot(prediction: Prediction) -> str:
@@ -383,7 +393,7 @@ def limits_words(workload: Workload) -> str:
     limits = workload.limits
     parts = []
     if limits.deadline_s is not None:
-        surely = "" if limits.chance is None else f" with a chance of {chance(limits.chance)}"
+        surely = "" if limits.chance is None else f" with {chance(limits.chance)} confidence"
         parts.append(f"within {duration(limits.deadline_s)}{surely}")
     if limits.budget_usd is not None:
         parts.append(f"for at most {usd(limits.budget_usd)}")

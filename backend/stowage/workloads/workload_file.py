@@ -24,31 +24,24 @@ from stowage.fields import Flag, Key
 from stowage.model.choice import Architecture, Generation, Objective, Quotas, Selection, VolumeQuota
 from stowage.model.jobs.hdfs import Hdfs
 from stowage.model.jobs.usual import NOTHING_USUAL, Usual, usual_of
-from stowage.model.jobs.workload import Assumptions, Job, Launch, Limits, Measured, Payment, Place, Service, Workload
+from stowage.model.jobs.workload import Assumptions, Job, Launch, Measured, Payment, Place, Service, Workload
 from stowage.model.money.price import Purchase
-from stowage.model.sizes import MB_PER_GIB
 from stowage.model.uncertainty.straggler import Stragglers
-from stowage.model.units import parse_duration, parse_money, parse_size
+from stowage.model.units import parse_duration, parse_size
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.problems import problems_in
 from stowage.platform.written import (
-    Chance,
     Count,
     Credits,
-    FreeSpace,
-    Loss,
-    Money,
     Rate,
     Section,
     Share,
     Size,
-    TimeLimit,
     credit_level,
-    limit_s,
-    share_of_one,
 )
 from stowage.workloads.cluster_section import ClusterSection, TodaySection
 from stowage.workloads.job_section import WorkloadSection, place_of_data
+from stowage.workloads.limits_section import LimitsSection, gib_of, time_limit_s
 
 LARGEST_FILE_BYTES = 262_144
 
@@ -112,63 +105,6 @@ class PlaceSection(NamesCatalog):
         return value
 
 
-class LimitsSection(Section):
-    """Limits that a configuration must meet. Each limit is optional."""
-
-    deadline: TimeLimit | None = None
-    """Compared with the median time of the job, unless a chance is given. Unless given, the job's default; `none`
-    removes it."""
-    budget: Money | None = None
-    """Compared with the median cost of one run."""
-    max_nodes: Count | None = None
-    chance: Chance | None = None
-    """Minimum probability of meeting the deadline."""
-    loss: Loss | None = None
-    """Maximum probability of losing data while it is exposed."""
-    free_space: FreeSpace | None = None
-    """Share of the disks and volumes that hold the data which stays free; unless given, the job's default."""
-    lost_nodes: Annotated[int, Field(ge=0, le=100, strict=True)] | None = None
-    """Number of lost nodes after which all application-level copies must still fit; unless given, the job's default."""
-    rereplication: TimeLimit | None = None
-    """Maximum time from the failure of a node until all copies of its data exist again, for data that stays. Unless
-    given, the job's default; `none` removes the limit."""
-    namenode_memory: Size | None = None
-    """Memory that HDFS' NameNode needs for each million blocks; unless given, the job's default."""
-
-    @field_validator("chance")
-    @classmethod
-    def _of_a_deadline(cls, value: str | None, info: ValidationInfo) -> str | None:
-        if value is not None and "deadline" in info.data and limit_s(info.data["deadline"] or "none") is None:
-            raise ValueError("is the chance to meet a deadline, and there is none; give limits.deadline")
-        return value
-
-    def to_limits(self, usual: Usual) -> Limits:
-        """Convert the section to the model's limits, with the defaults ``usual`` for missing fields."""
-        return Limits(
-            deadline_s=_time_limit_s(self.deadline, usual.value("limits.deadline")),
-            budget_usd=None if self.budget is None else parse_money(self.budget),
-            max_nodes=self.max_nodes,
-            chance=None if self.chance is None else share_of_one(self.chance),
-            loss=None if self.loss is None else share_of_one(self.loss),
-            free_space=usual.value("limits.free_space") if self.free_space is None else share_of_one(self.free_space),
-            lost_nodes=int(usual.value("limits.lost_nodes")) if self.lost_nodes is None else self.lost_nodes,
-            gib_per_million_blocks=usual.value("limits.namenode_memory")
-            if self.namenode_memory is None
-            else _gib(self.namenode_memory),
-            rereplication_s=_time_limit_s(self.rereplication, usual.value("limits.rereplication")),
-        )
-
-
-def _gib(size: str) -> float:
-    """Return a size in GiB. Sizes are parsed as MB: rounding restores whole GiB, which a limit must meet exactly."""
-    return round(parse_size(size) / MB_PER_GIB, 6)
-
-
-def _time_limit_s(written: str | None, usual_s: float) -> float | None:
-    """Return the written time limit, or else the default [s]; None if there is no limit."""
-    return (usual_s or None) if written is None else limit_s(written)
-
-
 Keys = Annotated[tuple[Key, ...], Field(max_length=1000)]
 
 
@@ -203,7 +139,7 @@ class ChooseSection(Section):
         return Selection(
             **{name: value for name, value in self if name not in {"min_vcpus", "min_memory"}},
             min_vcpus=usual.value("choose.min_vcpus") if self.min_vcpus is None else self.min_vcpus,
-            min_memory_gib=usual.value("choose.min_memory") if self.min_memory is None else _gib(self.min_memory),
+            min_memory_gib=usual.value("choose.min_memory") if self.min_memory is None else gib_of(self.min_memory),
         )
 
 
@@ -219,7 +155,7 @@ class VolumeQuotaSection(Section):
 
     def to_quota(self) -> VolumeQuota:
         """Convert the section to the model's quota."""
-        return VolumeQuota(None if self.size is None else _gib(self.size), self.iops)
+        return VolumeQuota(None if self.size is None else gib_of(self.size), self.iops)
 
 
 class QuotasSection(Section):
@@ -339,7 +275,11 @@ class WorkloadFile(Section):
         """Return the defaults of a job, for fields that the file does not set."""
         if self.assume.usual == "ignored":
             return NOTHING_USUAL
-        return usual_of(of, self.workload.framework, self.objective, self.workload.runs_per_month, self.place.service)
+        job, service = self.workload, self.place.service
+        found = usual_of(of, job.framework, self.objective, job.runs_per_month, service)
+        if time_limit_s(self.limits.deadline, found.value("limits.deadline")) is None:
+            return found
+        return found.with_confidence(slow_nodes=self.assume.stragglers is not None)
 
     @property
     def framework(self) -> str:
@@ -379,12 +319,15 @@ class WorkloadFile(Section):
     def written(self) -> dict[str, Any]:
         """Return the document as the user wrote it, without fields that have default values.
 
-        The document can be stored and shared. `assume.usual` and the framework are always included; a framework of null
-        means the default. They distinguish the document from documents that were stored before these fields existed.
+        The document can be stored and shared. `assume.usual` and the framework are always included, and the confidence
+        of meeting a deadline where defaults apply; a framework or confidence of null means the default. They
+        distinguish the document from documents that were stored before these defaults existed.
         """
         document = self.model_dump(mode="json", exclude_defaults=True)
         document.setdefault("assume", {})["usual"] = self.assume.usual
         document["workload"]["framework"] = self.workload.framework
+        if self.assume.usual == "applied":
+            document.setdefault("limits", {})["chance"] = self.limits.chance
         for name, cluster in (("cluster", self.cluster), ("today", self.today)):
             storage = document.get(name, {}).get("storage")
             if cluster is not None and storage is not None:

@@ -112,7 +112,7 @@ def test_what_cannot_hold_the_data_is_told_so() -> None:
         ({"deadline": "10 min"}, "beyond the deadline of 10 min"),
         ({"budget": "$100"}, "beyond the budget of $100"),
         ({"max_nodes": 80}, "beyond the 80 nodes that are allowed"),
-        ({"deadline": "30 min", "chance": "99 %"}, "beyond the deadline with a chance of 99%"),
+        ({"deadline": "30 min", "chance": "99 %"}, "beyond 99% confidence of meeting the deadline"),
         ({"loss": "0"}, "beyond the chance of loss of 0%"),
     ],
 )

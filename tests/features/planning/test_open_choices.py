@@ -277,7 +277,7 @@ def test_an_open_durability_needs_a_limit_on_the_chance_of_loss() -> None:
 def test_a_chance_is_not_searched_where_slow_nodes_are_assumed() -> None:
     late = {"stragglers": {"share": 0.1, "factor": 3}}
     found = problems(file_of(limits={"deadline": "1 h", "chance": "90 %"}, assume=late))
-    assert "one of the two" in found["limits.chance"]
+    assert "50 %, or no slow nodes" in found["limits.chance"]
 
 
 # Answers
@@ -301,7 +301,7 @@ def test_the_objective_decides_what_comes_first_and_begins_the_sentence() -> Non
 def test_a_chance_and_a_budget_are_named_in_the_sentence() -> None:
     limits = {"deadline": "1 h", "chance": "95 %", "budget": "$500"}
     answer = planned(file_of(objective="time", limits=limits))
-    assert answer.sentence.startswith("Fastest within 1 h with a chance of 95%, for at most $500: ")
+    assert answer.sentence.startswith("Fastest within 1 h with 95% confidence, for at most $500: ")
     assert answer.limits.chance == 0.95
     assert all(row.meets_deadline is not None and row.meets_deadline >= 0.95 for row in answer.configurations)
 

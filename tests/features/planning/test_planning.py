@@ -126,7 +126,7 @@ def test_a_usual_deadline_limits_an_answer_and_stands_in_it_as_one() -> None:
         preview_plan(parse_workload(one), packaged_knowledge, lambda: 0.0, "none") for one in (document, slow)
     )
     assert answer.limits.deadline_s == 7 * 86_400.0
-    assert answer.sentence.startswith("Cheapest within 7 d, with 25% of the disks free")
+    assert answer.sentence.startswith("Cheapest within 7 d with 95% confidence, with 25% of the disks free")
     assert "limits" not in answer.workload
     # A report names it, too.
     assert Option("first", "", answer.configurations[0], parse_workload(document)).deadline == "7 d"

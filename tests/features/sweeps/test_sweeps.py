@@ -62,7 +62,11 @@ def test_a_sweep_has_an_address_from_the_start_and_fills_there(
     swept = client.get(created.headers["location"]).json()
     assert (swept["job"]["state"], swept["job"]["done"]) == ("done", 6)
     assert [(cell["row"], cell["column"]) for cell in swept["cells"]] == [(r, c) for r in range(2) for c in range(3)]
-    unsaid = {"workload": {"data": "1 TB", "framework": None}, "assume": {"usual": "applied"}}
+    unsaid = {
+        "workload": {"data": "1 TB", "framework": None},
+        "limits": {**SWEEP["base"]["limits"], "chance": None},
+        "assume": {"usual": "applied"},
+    }
     assert swept["base"] == {**SWEEP["base"], **unsaid}
     assert swept["columns"] == SWEEP["columns"]
     [listed] = client.get("/api/v1/sweeps").json()["sweeps"]

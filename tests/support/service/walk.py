@@ -26,6 +26,7 @@ SECRET = "never-made-anywhere-0123456789012345678901"  # noqa: S105 - opens noth
 BODIES: Mapping[str, Any] = {
     "preview_plan": QUESTION,
     "preview_ranking": QUESTION,
+    "compare_confidences": QUESTION,
     "compare_regions": QUESTION,
     "predict": CLUSTER,
     "explain": CLUSTER,

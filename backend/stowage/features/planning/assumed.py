@@ -1,6 +1,6 @@
 """Assumptions of an answer in words: the defaults for fields that the workload file does not set."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from operator import attrgetter
 
@@ -12,6 +12,7 @@ from stowage.model.jobs.workload import Job
 from stowage.model.money.cost import LAUNCH_S
 from stowage.workloads.answers import AssumedAnswer
 from stowage.workloads.job_section import ElsewhereSection
+from stowage.workloads.limits_section import MEDIAN
 from stowage.workloads.wording import duration, size, usd
 from stowage.workloads.workload_file import WorkloadFile
 
@@ -75,7 +76,7 @@ def assumed_in(file: WorkloadFile, job: Job) -> list[AssumedAnswer]:
         found.append(_fewer_tasks(file.workload.memory_per_task))
     # The quantity of a default is the path of the field that would set it.
     silent = (figure for figure in usual.figures if attrgetter(figure.quantity)(file) is None)
-    return [*found, *(_of(figure, figure.quantity, _words(figure)) for figure in silent)]
+    return [*found, *(_of(figure, figure.quantity, _WORDS[figure.quantity](figure.value)) for figure in silent)]
 
 
 def _traffic_out(job: MapReduce) -> AssumedAnswer:
@@ -101,30 +102,26 @@ def _fewer_tasks(each: str) -> AssumedAnswer:
     return _of(SORT_MEMORY, "workload.tasks_per_node", f"{held}, {each} each")
 
 
-def _words(figure: Figure) -> str:
-    """Describe the value of a default in words."""
-    value = figure.value
-    match figure.quantity:
-        case "limits.free_space":
-            return f"{100.0 * value:g}% of disks and volumes stay free"
-        case "limits.lost_nodes":
-            return f"there is room for the loss of {value:g} node{'s' if value > 1.0 else ''}"
-        case "limits.rereplication":
-            return f"the copies of a failed node exist again within {duration(value)}"
-        case "limits.deadline":
-            return f"the cluster is filled within {duration(value)}"
-        case "place.primary":
-            return "the head node is the smallest general-purpose type, from m5.xlarge up, that holds the blocks"
-        case "quotas.nodes_per_cluster":
-            return f"a cluster of EMR has at most {value:,.0f} nodes beside its primary"
-        case "limits.namenode_memory":
-            return f"the head node has {value:g} GiB of memory for each million blocks"
-        case "credits":
-            return "burst buckets are empty at the start"
-        case "choose.min_vcpus":
-            return f"a node has {value:g} vCPUs or more"
-        case _:
-            return f"a node has {value:g} GiB of memory or more"
+_WORDS: Mapping[str, Callable[[float], str]] = {
+    "limits.free_space": lambda value: f"{100.0 * value:g}% of disks and volumes stay free",
+    "limits.lost_nodes": lambda value: f"there is room for the loss of {value:g} node{'s' if value > 1.0 else ''}",
+    "limits.rereplication": lambda value: f"the copies of a failed node exist again within {duration(value)}",
+    "limits.deadline": lambda value: f"the cluster is filled within {duration(value)}",
+    "limits.chance": lambda value: (
+        f"the deadline is met in {value:.0%} of runs"
+        if value > MEDIAN
+        else "the median meets the deadline, because slow nodes are assumed"
+    ),
+    "place.primary": lambda _: (
+        "the head node is the smallest general-purpose type, from m5.xlarge up, that holds the blocks"
+    ),
+    "quotas.nodes_per_cluster": lambda value: f"a cluster of EMR has at most {value:,.0f} nodes beside its primary",
+    "limits.namenode_memory": lambda value: f"the head node has {value:g} GiB of memory for each million blocks",
+    "credits": lambda _: "burst buckets are empty at the start",
+    "choose.min_vcpus": lambda value: f"a node has {value:g} vCPUs or more",
+    "choose.min_memory": lambda value: f"a node has {value:g} GiB of memory or more",
+}
+"""Words for the value of each default."""
 
 
 def _of(figure: Figure, path: str, words: str) -> AssumedAnswer:

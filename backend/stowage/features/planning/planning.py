@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import NormalDist
-from typing import Literal
 
 from stowage.features.planning.assumed import assumed_of_plan, assumed_of_run
 from stowage.model.cluster import Configuration, fewest_nodes
@@ -28,6 +27,7 @@ from stowage.workloads.answers import (
     InfeasibleAnswer,
     LimitsAnswer,
     NearMissAnswer,
+    Need,
     PlanAnswer,
     PredictionAnswer,
     RankedAnswer,
@@ -36,6 +36,7 @@ from stowage.workloads.answers import (
 from stowage.workloads.job_section import WorkloadSection
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.workloads.layouts import keeps_data_on, layouts_of
+from stowage.workloads.limits_section import MEDIAN
 from stowage.workloads.refusals import possible_workloads, workload_of
 from stowage.workloads.workload_file import WorkloadFile
 
@@ -209,12 +210,16 @@ def _near_miss_answer(miss: NearMiss, workloads: Sequence[Workload], knowledge: 
     configuration = candidate.configuration
     again_s = _rereplication_s(candidate, workloads, knowledge) if "re-replication" in miss.limits else None
     limits = list(miss.limits)
-    needs: dict[Literal["deadline", "budget", "max_nodes", "loss", "rereplication"], str] = {}
+    needs: dict[Need, str] = {}
     words = []
     if "deadline" in limits:
         deadline_s = math.ceil(_deadline_s(candidate, workloads, knowledge))
         needs["deadline"] = wording.whole_seconds(deadline_s)
         words.append(f"a deadline of {wording.duration(deadline_s)}")
+    if "chance" in limits:
+        met = _confidence(candidate, workloads, knowledge)
+        needs["chance"] = f"{100.0 * met:g} %"
+        words.append(f"a confidence of {wording.chance(met)}")
     if "budget" in limits:
         cents = math.ceil(candidate.cost_usd * 100)
         needs["budget"] = f"{cents / 100:.2f} USD"
@@ -268,6 +273,17 @@ def _deadline_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: 
     z, times = NormalDist().inv_cdf(chance), feasible(found, _REFUSED).time_s
     deviation = math.log(times.p90 / times.p50 if z > 0.0 else times.p50 / times.p10) / Z90
     return times.p50 * math.exp(z * deviation)
+
+
+def _confidence(candidate: Candidate, workloads: Sequence[Workload], knowledge: Knowledge) -> float:
+    """Return the confidence with which a candidate meets the deadline [1], rounded down to percent.
+
+    It meets the deadline at the median, so the confidence is 0.5 at least; a rounding error may put it below.
+    """
+    workload = _workload_of(candidate, workloads)
+    found = predict(candidate.configuration, workload, knowledge.catalog, knowledge.profiles, sources=False)
+    met = feasible(found, _REFUSED).meets_deadline or 0.0
+    return max(MEDIAN, math.floor(100.0 * met) / 100.0)
 
 
 def _rereplication_s(candidate: Candidate, workloads: Sequence[Workload], knowledge: Knowledge) -> float | None:

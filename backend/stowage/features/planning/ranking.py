@@ -35,9 +35,6 @@ from stowage.workloads.stored import parse_stored_workload, with_catalog
 from stowage.workloads.workload_file import WorkloadFile
 
 MOST_ROWS_OF_PAGE = 500
-MOST_ON_VOLUMES = 1
-"""Purchase options for clusters on EBS volumes that are searched in full if the workload requires a confidence of
-meeting the deadline: each takes seconds, a hundred times as long as all other searches together."""
 
 Sort = Literal[
     "configuration",
@@ -64,10 +61,6 @@ PAID = {
 KEPT = {"none": "one copy", "infrastructure": "kept on EBS", "object-store": "kept in S3"}
 """Durability of a row, as the page shows it."""
 
-TOO_OPEN = (
-    "How clusters on EBS volumes are paid for is left open, and a chance to meet the deadline is asked for: only the "
-    "first rows are ranked. Choose a purchase option to rank all."
-)
 ASKED_OFTEN = (
     "This link has had the whole ranking searched often within an hour: only the rows that were saved with the plan "
     "are listed. Try again later."
@@ -177,17 +170,12 @@ def rank_all(file: WorkloadFile, source: KnowledgeSource, org_id: UUID | None = 
     )
 
     def search() -> Ranking:
-        on_volumes = sum(one.job.durability.model == "infrastructure" for one in workloads)
-        too_open = on_volumes > MOST_ON_VOLUMES and file.limits.chance is not None
-        most = MOST_ROWS if too_open else None
-        plan = search_open(workloads, knowledge.catalog, knowledge.profiles, most, "none", frontier=False)
+        plan = search_open(workloads, knowledge.catalog, knowledge.profiles, None, "none", frontier=False)
         answers = (
             RankedAnswer(rank=rank, **configuration_fields(row, workloads[0]))
             for rank, row in enumerate(plan.ranked, start=1)
         )
-        # A search that returns fewer rows than the maximum has found all of them.
-        cut = too_open and len(plan.ranked) == MOST_ROWS
-        return Ranking(key, tuple(_row(answer, _Open.of(question)) for answer in answers), TOO_OPEN if cut else None)
+        return Ranking(key, tuple(_row(answer, _Open.of(question)) for answer in answers))
 
     return _RANKINGS.get(key, search)
 

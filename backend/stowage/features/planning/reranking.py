@@ -19,8 +19,9 @@ from stowage.workloads import wording
 from stowage.workloads.answers import PlanAnswer, RankedAnswer
 from stowage.workloads.cluster_section import EbsSection
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
+from stowage.workloads.limits_section import LimitsSection
 from stowage.workloads.refusals import possible_workloads
-from stowage.workloads.workload_file import LimitsSection, WorkloadFile
+from stowage.workloads.workload_file import WorkloadFile
 
 _SAME = 0.005
 """Relative difference of rates below which they count as equal [1]."""
@@ -76,7 +77,9 @@ def rerank(
     differences = _differences([*rows[:_COMPARED], *today.configurations[:_COMPARED]], pinned, known_before, known_now)
     changed = (None if old is None else _key(old)) != (None if new is None else _key(new))
     return MeasuredAnswer(
-        sentence=_sentence(old, new, found, differences, limited=file.limits != LimitsSection()),
+        sentence=_sentence(
+            old, new, found, differences, limited=file.limits.model_copy(update={"chance": None}) != LimitsSection()
+        ),
         changed=changed,
         winner_before=None if old is None else _winner(old),
         winner_now=None if new is None else _winner(new),

@@ -9,7 +9,8 @@ from fastapi import Query, Response
 
 from stowage.features.calibration.team_knowledge import stored_knowledge
 from stowage.features.catalog import catalogs
-from stowage.features.planning import gallery, planning, plans, ranking, regions, reranking
+from stowage.features.planning import confidence, gallery, planning, plans, ranking, regions, reranking
+from stowage.features.planning.confidence import ConfidencesAnswer
 from stowage.features.planning.decided import Decided, NewPlan, NewSavingMark
 from stowage.features.planning.deployment import deployments
 from stowage.features.planning.deployment.schemas import DeploymentAnswer, NewDeployment
@@ -73,6 +74,13 @@ def compare_regions(file: WorkloadFile, services: Asking) -> RegionsAnswer:
     """Find the best configuration in every region. Nothing is stored."""
     source = stored_knowledge(services.database, services.org_id)
     return regions.compare_regions(file, source, time.perf_counter)
+
+
+@router.post("/plans/confidences", responses=OVER_QUOTA, tags=["plans"])
+def compare_confidences(file: WorkloadFile, services: Asking) -> ConfidencesAnswer:
+    """Find what other confidences of meeting the deadline save or cost. Nothing is stored."""
+    source = stored_knowledge(services.database, services.org_id)
+    return confidence.compare_confidences(file, source, time.perf_counter)
 
 
 @router.post("/predictions", tags=["plans"])

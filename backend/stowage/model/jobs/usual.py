@@ -5,6 +5,7 @@ that it depends on. `assume.usual: ignored` switches all defaults off; a value t
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 
 from stowage.frozen import frozen
@@ -71,6 +72,18 @@ MEMORY_OF_NAMENODE = Number("limits.namenode_memory", 1.0, "GiB").published(
 )
 """Memory of HDFS' NameNode for each million blocks, not counting copies [GiB]."""
 
+CONFIDENCE = Number("limits.chance", 0.95, "1").estimated(
+    "Assumed: a deadline that matters is missed in one of 20 runs at most; the median would miss it in every other run",
+    date(2026, 11, 28),
+)
+"""Minimum confidence of meeting a deadline [1]."""
+
+CONFIDENCE_WITH_SLOW_NODES = Number("limits.chance", 0.5, "1").estimated(
+    "With slow nodes (assume.stragglers) a search compares medians with the deadline; each row states its own risk",
+    date(2026, 11, 28),
+)
+"""Minimum confidence where the workload assumes slow nodes: that of the median [1]."""
+
 MIN_VCPUS = Number("choose.min_vcpus", 4.0, "1").estimated(
     "Assumed: below 4 vCPUs the operating system and the framework's daemons take half of a node", _AS_OF
 )
@@ -129,6 +142,13 @@ class Usual:
         The result is ``default`` if no value is assumed.
         """
         return next((figure.value for figure in self.figures if figure.quantity == quantity), default)
+
+    def with_confidence(self, *, slow_nodes: bool) -> "Usual":
+        """Return the defaults with the confidence of meeting a deadline, for a workload that has a deadline.
+
+        With ``slow_nodes`` it is that of the median, because a search for another one is not supported.
+        """
+        return replace(self, figures=(*self.figures, CONFIDENCE_WITH_SLOW_NODES if slow_nodes else CONFIDENCE))
 
 
 NOTHING_USUAL = Usual()

@@ -105,7 +105,7 @@ class Limits:
     max_nodes: int | None = None
     """Most nodes, at least 1."""
     chance: float | None = None
-    """Minimum chance to meet the deadline [1], in (0, 1); None if the median is enough."""
+    """Minimum chance to meet the deadline [1], in (0, 1); None if the median is enough, as for a chance of 0.5."""
     loss: float | None = None
     """Maximum chance that data is lost while it is exposed [1]."""
     free_space: float = 0.0

@@ -2237,6 +2237,74 @@ export type ComparisonOrigin = {
 };
 
 /**
+ * ConfidenceAnswer
+ *
+ * Best configuration for another confidence of meeting the deadline.
+ */
+export type ConfidenceAnswer = {
+    /**
+     * Confidence
+     *
+     * Minimum probability of meeting the deadline.
+     */
+    confidence: number;
+    /**
+     * Instance
+     */
+    instance: string;
+    /**
+     * Nodes
+     */
+    nodes: number;
+    /**
+     * Meets Deadline
+     *
+     * Predicted probability of meeting the deadline.
+     */
+    meets_deadline: number;
+    /**
+     * Saves Usd
+     *
+     * Saving compared with the workload's own confidence, a run, or a month where that is the objective; negative if it costs more.
+     */
+    saves_usd: number;
+    /**
+     * Saves Share
+     *
+     * The same as a share of the cost with the workload's own confidence.
+     */
+    saves_share: number;
+    /**
+     * Sentence
+     */
+    sentence: string;
+};
+
+/**
+ * ConfidencesAnswer
+ *
+ * What other confidences of meeting the deadline save or cost.
+ */
+export type ConfidencesAnswer = {
+    /**
+     * Confidence
+     *
+     * The workload's own confidence; null if it has no deadline, or none that can be varied.
+     */
+    confidence: number | null;
+    /**
+     * Others
+     *
+     * Other confidences with another cost: 95 % if the workload's own is lower, and lower ones, highest first. Empty if no configuration meets the workload's limits, and where the objective is the time.
+     */
+    others: Array<ConfidenceAnswer>;
+    /**
+     * Elapsed S
+     */
+    elapsed_s: number;
+};
+
+/**
  * ContradictionAnswer
  *
  * A contradiction in published figures: within a source, between sources, or with physical limits.
@@ -5007,7 +5075,7 @@ export type LimitsSection = {
     /**
      * Deadline
      *
-     * Compared with the median time of the job, unless a chance is given. Unless given, the job's default; `none` removes it.
+     * Unless given, the job's default; `none` removes it.
      */
     deadline?: string | null;
     /**
@@ -5023,7 +5091,7 @@ export type LimitsSection = {
     /**
      * Chance
      *
-     * Minimum probability of meeting the deadline.
+     * Minimum probability of meeting the deadline. 50 % compares the median time with it. Unless given, 95 %; with `assume.usual: ignored` and with slow nodes, 50 %.
      */
     chance?: string | null;
     /**
@@ -15941,6 +16009,66 @@ export type CompareRegionsResponses = {
 };
 
 export type CompareRegionsResponse = CompareRegionsResponses[keyof CompareRegionsResponses];
+
+export type CompareConfidencesData = {
+    body: WorkloadFile;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/plans/confidences';
+};
+
+export type CompareConfidencesErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way; or a quota is used up until something is deleted: `quota` names it
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
+};
+
+export type CompareConfidencesError = CompareConfidencesErrors[keyof CompareConfidencesErrors];
+
+export type CompareConfidencesResponses = {
+    /**
+     * Successful Response
+     */
+    200: ConfidencesAnswer;
+};
+
+export type CompareConfidencesResponse = CompareConfidencesResponses[keyof CompareConfidencesResponses];
 
 export type PredictData = {
     body: WorkloadFile;

@@ -185,8 +185,8 @@ _LIMITS: Mapping[Limit, _LimitWords] = {
     "deadline": _LimitWords("It takes {value}; the deadline is {bound}.", "the deadline of {bound}", wording.duration),
     "budget": _LimitWords("It costs {value}; the budget is {bound}.", "the budget of {bound}", wording.usd),
     "chance": _LimitWords(
-        "It meets the deadline with a chance of {value}; {bound} is asked.",
-        "the deadline with a chance of {bound}",
+        "It meets the deadline in {value} of runs; the limit is {bound}.",
+        "{bound} confidence of meeting the deadline",
         wording.chance,
     ),
     "loss": _LimitWords(

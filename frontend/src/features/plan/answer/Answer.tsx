@@ -28,6 +28,7 @@ import { Priced } from "@/ui/values/PriceTerms";
 import classes from "./Answer.module.css";
 import { AnswerHead } from "./AnswerHead";
 import { Assumed } from "./Assumed";
+import { OtherConfidences } from "./OtherConfidences";
 import { Purchases } from "./Purchases";
 import { Regions } from "./Regions";
 
@@ -97,6 +98,9 @@ function AnswerParts(props: AnswerProps) {
             onCredits={question && ((credits) => question.change({ credits }, "new entry"))}
             onDetails={firstKey === undefined ? undefined : () => onView({ row: firstKey, tab: "certainty" }, false)}
           />
+          {question !== undefined && mayAsk && answer.limits.deadline_s !== null && (
+            <OtherConfidences document={document} question={question} />
+          )}
           <Assumed assumed={answer.assumed} document={document} question={question} />
           {measured}
           <NetworkNotices

@@ -19,7 +19,7 @@ export function limitsBroken(configuration: Configuration, limits: LimitsAnswer)
     broken.push(`it takes ${duration(time_s.p50)}, and the deadline is ${duration(deadline_s)}`);
   }
   if (asked !== null && meets_deadline !== null && meets_deadline < asked) {
-    broken.push(`it meets the deadline in ${chance(meets_deadline)} of the runs, and ${chance(asked)} are asked for`);
+    broken.push(`it meets the deadline in ${chance(meets_deadline)} of runs, and the limit is ${chance(asked)}`);
   }
   if (loss !== null && loss_probability > loss) {
     broken.push(`its chance of loss is ${chance(loss_probability)}, and at most ${chance(loss)} is allowed`);

@@ -4,7 +4,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { catalogs, PURCHASES, versionOf } from "@/api/catalog/catalogs";
 import type { CatalogSummary } from "@/api/generated";
 import { QUOTAS, SELECTION } from "@/features/plan/limits/relax";
-import { type Choice, isAsked } from "@/features/plan/workload/choice";
+import { type Choice, isAsked, MEDIAN } from "@/features/plan/workload/choice";
 import { DEFAULTS, type Field } from "@/features/plan/workload/fields";
 import { useFrameworks } from "@/features/plan/workload/frameworks";
 import { ANY, stays } from "@/features/plan/workload/jobs";
@@ -27,13 +27,7 @@ const OBJECTIVES: Options = [
   ["time", "Fastest run"],
   ["month", "Lowest monthly cost (24x7)"],
 ];
-const CHANCES: Options = [
-  ["", "50% (median)"],
-  ["80 %", "80%"],
-  ["90 %", "90%"],
-  ["95 %", "95%"],
-  ["99 %", "99%"],
-];
+const CONFIDENCES: readonly string[] = [MEDIAN, "80 %", "90 %", "95 %", "99 %"];
 const PURCHASE_OPTIONS: Options = [
   ...PURCHASES.map((purchase) => [purchase, PURCHASE_WORDS[purchase]] as const),
   [ANY, "Cheapest option"],
@@ -140,7 +134,7 @@ export function WorkloadForm({ baseline, more, onMore, ...asking }: WorkloadForm
           {select("objective", "Find", OBJECTIVES)}
           {text("deadline", "Deadline", "e.g. 30 min")}
           <div className={classes.slid}>{slider(deadlineSlider(choice))}</div>
-          {isAsked("chance", choice) && select("chance", "Confidence", CHANCES)}
+          {isAsked("chance", choice) && select("chance", "Confidence", confidences(choice))}
           {text("budget", "Budget", "e.g. 500 USD")}
           <div className={classes.slid}>{slider(SLIDERS.budget)}</div>
           {text("nodes", "Nodes ≤", "e.g. 200", "numeric")}
@@ -159,6 +153,16 @@ export function WorkloadForm({ baseline, more, onMore, ...asking }: WorkloadForm
 interface MoreQuestionsProps extends Asking {
   known: readonly CatalogSummary[];
   version: string;
+}
+
+/** Return the confidences to choose from, with the default under an empty value; as in `model/usual.py`. */
+function confidences({ chance, usual }: Choice): Options {
+  const byDefault = usual === "ignored" ? MEDIAN : "95 %";
+  const shares = CONFIDENCES.includes(chance) || chance === "" ? CONFIDENCES : [chance, ...CONFIDENCES];
+  return shares.map((share) => {
+    const words = share.replace(" %", "%") + (share === MEDIAN ? " (median)" : "");
+    return [share === byDefault && share !== chance ? "" : share, words];
+  });
 }
 
 /** Fields that few users need. */

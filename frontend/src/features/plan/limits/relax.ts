@@ -1,7 +1,7 @@
 // Ways to relax a question without a result: each binding limit, and how to remove or raise it.
 
 import type { NearMissAnswer, Rejection } from "@/api/generated";
-import type { Choice } from "@/features/plan/workload/choice";
+import { type Choice, MEDIAN } from "@/features/plan/workload/choice";
 import { DEFAULTS, type Field, PATHS } from "@/features/plan/workload/fields";
 
 export const SELECTION: readonly Field[] = [
@@ -23,7 +23,7 @@ const OF_THE_USER: Partial<Record<Rejection["limit"], UserLimit>> = {
   "max nodes": { name: "The number of nodes", plural: false, fields: ["nodes"] },
   deadline: { name: "The deadline", plural: false, fields: ["deadline"] },
   budget: { name: "The budget", plural: false, fields: ["budget"] },
-  chance: { name: "The chance to meet the deadline", plural: false, fields: ["chance"] },
+  chance: { name: "The deadline with its confidence", plural: false, fields: ["deadline"] },
   loss: { name: "The chance of loss", plural: false, fields: ["loss"] },
   "free space": { name: "The free space", plural: false, fields: ["freespace", "lostnodes"] },
   "head node memory": { name: "Head node memory", plural: false, fields: ["namenode"] },
@@ -61,6 +61,7 @@ export function dropped(fields: readonly Field[], assumed: readonly string[] = [
 
 const WRITTEN: readonly (readonly [need: keyof NearMissAnswer["needs"] & string, field: Field])[] = [
   ["deadline", "deadline"],
+  ["chance", "chance"],
   ["budget", "budget"],
   ["max_nodes", "nodes"],
   ["loss", "loss"],
@@ -69,7 +70,6 @@ const WRITTEN: readonly (readonly [need: keyof NearMissAnswer["needs"] & string,
 
 /** Limits that can only be removed as a whole, with their labels. */
 const DROPPED: Partial<Record<Rejection["limit"], string>> = {
-  chance: "the chance to meet the deadline",
   "free space": "the free space",
   "head node memory": "head node memory",
   quota: "your quotas",
@@ -81,7 +81,7 @@ export function relaxed(
   { needs, limits }: Pick<NearMissAnswer, "needs" | "limits">,
   assumed: readonly string[] = [],
 ): Partial<Choice> {
-  const changes: Partial<Choice> = {};
+  const changes: Partial<Choice> = limits.includes("chance") ? { chance: MEDIAN } : {};
   for (const limit of limits) {
     if (DROPPED[limit] !== undefined) Object.assign(changes, dropped(OF_THE_USER[limit]?.fields ?? [], assumed));
   }

@@ -18,6 +18,9 @@ import {
 } from "./fields";
 import { durabilitiesOf, isHdfs } from "./jobs";
 
+/** Confidence of meeting the deadline that the median just meets. */
+export const MEDIAN = "50 %";
+
 export type Choice = Record<Field, string>;
 export type Search = Partial<Record<Field, string>> & View;
 
@@ -162,6 +165,9 @@ export function choiceFromDocument(document: unknown): { choice: Choice; lost: s
   }
   // Files stored before there was a default framework mean none.
   if (choice.usual !== "ignored" && valueAt(document, PATHS.framework) === undefined) choice.framework = "ideal";
+  // Files stored before there was a default confidence mean the median.
+  const late = choice.deadline !== DEFAULTS.deadline && valueAt(document, PATHS.chance) === undefined;
+  if (choice.usual !== "ignored" && late) choice.chance = MEDIAN;
   known.add("workload.name");
   const isKnown = (path: string) =>
     known.has(path) || STRUCTURED.some((field) => known.has(PATHS[field]) && isWithin(PATHS[field], path));

@@ -152,7 +152,7 @@ const DECLARED = {
   region: { at: "place.region", initial: "us-east-1" },
   objective: { at: "objective", initial: "cost", words: "best by" },
   deadline: { at: "limits.deadline", initial: "", words: "deadline" },
-  chance: { at: "limits.chance", initial: "", kind: "share", words: "met with a chance of" },
+  chance: { at: "limits.chance", initial: "", kind: "share", words: "confidence" },
   budget: { at: "limits.budget", initial: "", words: "budget" },
   nodes: { at: "limits.max_nodes", initial: "", kind: "number", words: "nodes up to" },
   loss: { at: "limits.loss", initial: "", kind: "share", words: "chance of loss at most" },

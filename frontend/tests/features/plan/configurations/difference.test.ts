@@ -137,7 +137,7 @@ describe("why one is ahead of another", () => {
   it("holds a chance against the chance that is asked for, and loss against its bound", () => {
     const asked = { ...NO_LIMITS, deadline_s: 3_600, chance: 0.95, loss: 0.001 };
     expect(limitsBroken(row(0), asked)).toEqual([
-      "it meets the deadline in 50% of the runs, and 95% are asked for",
+      "it meets the deadline in 50% of runs, and the limit is 95%",
       "its chance of loss is 0.47%, and at most 0.1% is allowed",
     ]);
   });

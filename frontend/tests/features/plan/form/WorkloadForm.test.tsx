@@ -1,4 +1,4 @@
-import { act, render, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { Surroundings } from "@tests/render";
 import { stubService } from "@tests/service";
@@ -90,8 +90,21 @@ describe("what is looked for", () => {
     await user.selectOptions(screen.getByRole("combobox", { name: "Find" }), "Fastest run");
     expect(screen.queryByRole("combobox", { name: "Confidence" })).toBeNull();
     await user.type(screen.getByRole("textbox", { name: "Deadline" }), "1 h");
-    await user.selectOptions(screen.getByRole("combobox", { name: "Confidence" }), "95%");
-    expect(seen.at(-1)).toMatchObject({ objective: "time", deadline: "1 h", chance: "95 %" });
+    const confidence = screen.getByRole("combobox", { name: "Confidence" }) as HTMLSelectElement;
+    expect(confidence.selectedOptions[0]?.text).toBe("95%");
+    await user.selectOptions(confidence, "90%");
+    expect(seen.at(-1)).toMatchObject({ objective: "time", deadline: "1 h", chance: "90 %" });
+    await user.selectOptions(confidence, "50% (median)");
+    expect(seen.at(-1)).toMatchObject({ chance: "50 %" });
+  });
+
+  it("is the median where nothing is assumed, and shows a confidence that the list lacks", () => {
+    show({ deadline: "1 h", usual: "ignored" });
+    const shown = () => screen.getByRole("combobox", { name: "Confidence" }) as HTMLSelectElement;
+    expect(shown().selectedOptions[0]?.text).toBe("50% (median)");
+    cleanup();
+    show({ deadline: "1 h", chance: "61 %" });
+    expect(shown().selectedOptions[0]?.text).toBe("61%");
   });
 });
 

@@ -11,9 +11,16 @@ it("writes the limits that a near miss needs", () => {
   });
 });
 
+it("writes the confidence that can be had", () => {
+  const miss = { limits: ["chance" as const], needs: { chance: "61 %" }, relaxation: "a confidence of 61%" };
+  expect(relaxed(miss)).toEqual({ chance: "61 %" });
+  expect(relaxationWords(miss)).toBe("Allow a confidence of 61%");
+  expect(dropped(userLimit("chance")?.fields ?? [])).toEqual({ deadline: "" });
+});
+
 it("takes away what no single number would relax", () => {
   expect(relaxed({ limits: ["chance", "quota"], needs: {} })).toEqual({
-    chance: "",
+    chance: "50 %",
     vcpus: "",
     perzone: "",
     percluster: "",

@@ -143,6 +143,16 @@ describe("the workload file", () => {
     expect(chosen({ chance: "95 %" })).toEqual({ workload: { data: "100 TB" } });
   });
 
+  it("reads the median from files older than the default confidence, and the default from later ones", () => {
+    const stored = (chance: object, usual: string) =>
+      choiceFromDocument({ workload: { data: "1 TB" }, limits: { deadline: "1 h", ...chance }, assume: { usual } })
+        .choice;
+    expect(stored({}, "applied").chance).toBe("50 %");
+    expect(stored({ chance: null }, "applied").chance).toBe("");
+    expect(stored({ chance: "90 %" }, "applied").chance).toBe("90 %");
+    expect(stored({}, "ignored").chance).toBe("");
+  });
+
   it("leaves out lists of nothing, and quotas without a number", () => {
     expect(chosen({ families: " , ", ceilings: "i3.large:", volumequotas: "gp3: :" })).toEqual({
       workload: { data: "100 TB" },

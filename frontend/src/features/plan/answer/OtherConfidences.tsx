@@ -1,0 +1,58 @@
+import { Button, Group } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import type { ConfidenceAnswer } from "@/api/generated";
+import { confidences } from "@/api/planning/explanations";
+import type { WorkloadDocument } from "@/api/queries";
+import { shareText } from "@/lib/amounts";
+import { chance, count, usd } from "@/lib/wording";
+import type { Question } from "./Answer";
+
+/** Each confidence is a search: fetched once the question settles, not at each step of a drag [ms]. */
+const REST_MS = 300;
+
+interface OtherConfidencesProps {
+  /** The answered document, with its catalog. */
+  document: WorkloadDocument;
+  question: Question;
+}
+
+/** What accepting more risk of missing the deadline saves, or what the usual confidence costs, each as a button. */
+export function OtherConfidences({ document, question }: OtherConfidencesProps) {
+  const [text] = useDebouncedValue(JSON.stringify(document), REST_MS);
+  const { data } = useQuery({
+    ...confidences(JSON.parse(text) as WorkloadDocument),
+    placeholderData: (before) => before,
+  });
+  const own = data?.confidence;
+  // The line's place is kept while it is computed, so that the page below does not move.
+  if (data === undefined) return <div style={{ minHeight: 26 }} />;
+  if (own == null || data.others.length === 0) return null;
+  const saving = data.others.some(({ saves_usd }) => saves_usd > 0);
+  return (
+    <Group gap="4px 8px" role="group" aria-label="Other confidences" className="no-print">
+      <span className="dim">
+        {saving ? `Instead of ${chance(own)} confidence:` : `At ${chance(own)} confidence the deadline is at risk:`}
+      </span>
+      {data.others.map((other) => (
+        <Button
+          key={other.confidence}
+          variant="default"
+          size="compact-sm"
+          className="wrapping"
+          title={other.sentence}
+          onClick={() => question.change({ chance: shareText(other.confidence) }, "new entry")}
+        >
+          {words(other)}
+        </Button>
+      ))}
+    </Group>
+  );
+}
+
+function words({ confidence, saves_usd, saves_share, nodes, instance }: ConfidenceAnswer): string {
+  const verb = saves_usd > 0 ? "saves" : "costs";
+  const share = `${saves_usd > 0 ? "−" : "+"}${Number(Math.abs(100 * saves_share).toPrecision(2))}%`;
+  const money = `${usd(Math.abs(saves_usd))}${saves_usd > 0 ? "" : " more"} (${share})`;
+  return `${chance(confidence)} ${verb} ${money}: ${count(nodes)} × ${instance}`;
+}

@@ -1,0 +1,50 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { Surroundings } from "@tests/render";
+import { stubService, until } from "@tests/service";
+import { expect, it, vi } from "vitest";
+import type { ConfidencesAnswer } from "@/api/generated";
+import { OtherConfidences } from "@/features/plan/answer/OtherConfidences";
+
+const MEDIAN: ConfidencesAnswer["others"][number] = {
+  confidence: 0.5,
+  instance: "i2.8xlarge",
+  nodes: 160,
+  meets_deadline: 0.53,
+  saves_usd: 42,
+  saves_share: 0.129,
+  sentence: "Accepting 50% instead of 95% confidence saves $42 a run (−13%): 160 x i2.8xlarge.",
+};
+const asked = { deadline: "30 min", budget: "" };
+
+async function show(answer: ConfidencesAnswer) {
+  const service = stubService();
+  const change = vi.fn();
+  render(<OtherConfidences document={{ workload: { data: "1 TB" } }} question={{ asked, change }} />, {
+    wrapper: Surroundings,
+  });
+  await until(() => service.length > 0);
+  expect(service[0]?.path).toBe("/api/v1/plans/confidences");
+  service[0]?.answer(200, answer);
+  await until(() => service[0]?.isRead() === true);
+  return change;
+}
+
+it("offers what accepting more risk saves, and asks with it", async () => {
+  const change = await show({ confidence: 0.95, others: [MEDIAN], elapsed_s: 0.1 });
+  expect(await screen.findByText("Instead of 95% confidence:")).toBeDefined();
+  await userEvent.click(screen.getByRole("button", { name: "50% saves $42 (−13%): 160 × i2.8xlarge" }));
+  expect(change).toHaveBeenCalledExactlyOnceWith({ chance: "50 %" }, "new entry");
+});
+
+it("says what the usual confidence costs where less was chosen", async () => {
+  const usual = { ...MEDIAN, confidence: 0.95, nodes: 178, saves_usd: -42, saves_share: -0.148 };
+  const change = await show({ confidence: 0.5, others: [usual], elapsed_s: 0.1 });
+  await userEvent.click(await screen.findByRole("button", { name: "95% costs $42 more (+15%): 178 × i2.8xlarge" }));
+  expect(change).toHaveBeenCalledExactlyOnceWith({ chance: "95 %" }, "new entry");
+});
+
+it("has no line where no other confidence saves or costs anything", async () => {
+  await show({ confidence: 0.95, others: [], elapsed_s: 0.1 });
+  expect(screen.queryByRole("group")).toBeNull();
+});
