@@ -184,10 +184,11 @@ def test_any_document_is_accepted_or_refused(document: dict[str, Any], data: obj
 
 def test_what_was_written_is_kept_as_it_was_written() -> None:
     workload = {"data": "100 TB", "durability": {"model": "application", "replicas": 3}}
-    document = {"workload": workload, "limits": {"deadline": "1 h 30 min", "budget": "$500"}}
+    limits = {"deadline": "1 h 30 min", "budget": "$500"}
+    document: dict[str, Any] = {"workload": workload, "limits": limits}
     file = parse_workload(document)
     unsaid = {"workload": {**workload, "framework": None}, "assume": {"usual": "applied"}}
-    assert file.written() == {**document, **unsaid, "limits": {**document["limits"], "chance": None}}
+    assert file.written() == {**document, **unsaid, "limits": {**limits, "chance": None}}
     assert parse_workload(file.written()) == file
     assert parse_workload(yaml.safe_load(yaml.safe_dump(document))) == file
 

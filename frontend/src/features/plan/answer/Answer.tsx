@@ -98,9 +98,7 @@ function AnswerParts(props: AnswerProps) {
             onCredits={question && ((credits) => question.change({ credits }, "new entry"))}
             onDetails={firstKey === undefined ? undefined : () => onView({ row: firstKey, tab: "certainty" }, false)}
           />
-          {question !== undefined && mayAsk && answer.limits.deadline_s !== null && (
-            <OtherConfidences document={document} question={question} />
-          )}
+          <OtherConfidences answer={answer} document={document} question={question} />
           <Assumed assumed={answer.assumed} document={document} question={question} />
           {measured}
           <NetworkNotices

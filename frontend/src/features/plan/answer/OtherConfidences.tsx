@@ -1,9 +1,10 @@
 import { Button, Group } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import type { ConfidenceAnswer } from "@/api/generated";
+import type { ConfidenceAnswer, PlanAnswer } from "@/api/generated";
 import { confidences } from "@/api/planning/explanations";
 import type { WorkloadDocument } from "@/api/queries";
+import { useMay } from "@/api/teams/session";
 import { shareText } from "@/lib/amounts";
 import { chance, count, usd } from "@/lib/wording";
 import type { Question } from "./Answer";
@@ -14,11 +15,20 @@ const REST_MS = 300;
 interface OtherConfidencesProps {
   /** The answered document, with its catalog. */
   document: WorkloadDocument;
-  question: Question;
+  answer: Pick<PlanAnswer, "limits">;
+  /** Undefined for a saved plan, whose confidence cannot be changed. */
+  question: Question | undefined;
 }
 
-/** What accepting more risk of missing the deadline saves, or what the usual confidence costs, each as a button. */
-export function OtherConfidences({ document, question }: OtherConfidencesProps) {
+/** What other confidences of meeting the deadline save or cost; nothing without a deadline. */
+export function OtherConfidences({ answer, document, question }: OtherConfidencesProps) {
+  const mayAsk = useMay("plans.ask");
+  if (question === undefined || !mayAsk || answer.limits.deadline_s === null) return null;
+  return <Offers document={document} question={question} />;
+}
+
+/** What accepting more risk saves, or what the usual confidence costs, each as a button. */
+function Offers({ document, question }: { document: WorkloadDocument; question: Question }) {
   const [text] = useDebouncedValue(JSON.stringify(document), REST_MS);
   const { data } = useQuery({
     ...confidences(JSON.parse(text) as WorkloadDocument),

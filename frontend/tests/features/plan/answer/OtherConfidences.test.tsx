@@ -15,12 +15,15 @@ const MEDIAN: ConfidencesAnswer["others"][number] = {
   saves_share: 0.129,
   sentence: "Accepting 50% instead of 95% confidence saves $42 a run (−13%): 160 x i2.8xlarge.",
 };
+const NO_LIMITS = { budget_usd: null, max_nodes: null, chance: null, loss: null, rereplication_s: null };
+const IN_TIME = { limits: { ...NO_LIMITS, deadline_s: 1_800 } };
 const asked = { deadline: "30 min", budget: "" };
 
 async function show(answer: ConfidencesAnswer) {
   const service = stubService();
   const change = vi.fn();
-  render(<OtherConfidences document={{ workload: { data: "1 TB" } }} question={{ asked, change }} />, {
+  const document = { workload: { data: "1 TB" } };
+  render(<OtherConfidences answer={IN_TIME} document={document} question={{ asked, change }} />, {
     wrapper: Surroundings,
   });
   await until(() => service.length > 0);
@@ -42,6 +45,22 @@ it("says what the usual confidence costs where less was chosen", async () => {
   const change = await show({ confidence: 0.5, others: [usual], elapsed_s: 0.1 });
   await userEvent.click(await screen.findByRole("button", { name: "95% costs $42 more (+15%): 178 × i2.8xlarge" }));
   expect(change).toHaveBeenCalledExactlyOnceWith({ chance: "95 %" }, "new entry");
+});
+
+it("asks nothing without a deadline, and nothing of a saved plan", async () => {
+  const service = stubService();
+  const question = { asked, change: vi.fn() };
+  const late = { limits: { ...NO_LIMITS, deadline_s: null } };
+  render(
+    <>
+      <OtherConfidences answer={late} document={{ objective: "cost" }} question={question} />
+      <OtherConfidences answer={IN_TIME} document={{ objective: "time" }} question={undefined} />
+      <OtherConfidences answer={IN_TIME} document={{ objective: "month" }} question={question} />
+    </>,
+    { wrapper: Surroundings },
+  );
+  await until(() => service.length > 0);
+  expect(service.map(({ body }) => body)).toEqual([{ objective: "month" }]);
 });
 
 it("has no line where no other confidence saves or costs anything", async () => {
