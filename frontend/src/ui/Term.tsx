@@ -41,6 +41,8 @@ export function Term({ of, children }: TermProps) {
       shadow="md"
       transitionProps={{ duration: 80 }}
       withRoles={false}
+      // Within the page's main landmark, as all content is.
+      portalProps={{ target: document.getElementById("content") ?? document.body }}
     >
       <Popover.Target>
         <UnstyledButton

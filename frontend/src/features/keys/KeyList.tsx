@@ -1,4 +1,4 @@
-import { Checkbox, Modal } from "@mantine/core";
+import { Checkbox, CloseButton, Group, Modal } from "@mantine/core";
 import { Fragment } from "react";
 import { useFocusBack } from "@/ui/useFocusBack";
 import classes from "./Keys.module.css";
@@ -43,18 +43,26 @@ interface KeyListProps {
 /** Dialog with the keys of all pages, and a switch for those without a modifier. */
 export function KeyList({ open, onClose, single, onSingle }: KeyListProps) {
   return (
-    <Modal
+    // The header of a whole Modal would be a second banner of the page.
+    <Modal.Root
       opened={open}
       onClose={onClose}
-      title="Keyboard shortcuts"
       size="md"
-      closeButtonProps={{ "aria-label": "Close" }}
       transitionProps={{ duration: 0 }}
       // The content restores the focus, also of the first opening, when this is loaded.
       returnFocus={false}
     >
-      <Content single={single} onSingle={onSingle} />
-    </Modal>
+      <Modal.Overlay />
+      <Modal.Content aria-label="Keyboard shortcuts">
+        <Modal.Body>
+          <Group justify="space-between" mb="sm">
+            <h2>Keyboard shortcuts</h2>
+            <CloseButton aria-label="Close" onClick={onClose} />
+          </Group>
+          <Content single={single} onSingle={onSingle} />
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   );
 }
 

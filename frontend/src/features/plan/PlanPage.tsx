@@ -4,6 +4,7 @@ import { ApiProblem, Unreachable } from "@/api/problem";
 import type { WorkloadDocument } from "@/api/queries";
 import { useMay } from "@/api/teams/session";
 import { Asking } from "@/ui/Asking";
+import { FirstStep } from "@/ui/FirstStep";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { pinFrom } from "./address/pinText";
@@ -93,26 +94,29 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
       chip={questionWords(choice).join(" · ")}
       refused={problems.length > 0}
       form={
-        <WorkloadForm
-          choice={choice}
-          remarks={remarks}
-          onChange={change}
-          more={more}
-          onMore={setMore}
-          baseline={
-            <TodayForm
-              today={view.today}
-              asked={answer && answered && { answer, document: answered }}
-              onToday={(today) => onView({ today }, true)}
-              ran={choice.ran}
-              onRan={(ran) => change({ ran })}
-              ranError={remarks.fields.ran}
-              data={choice.data}
-              paid={view.pays ?? ""}
-              onPaid={(pays) => onView({ pays }, true)}
-            />
-          }
-        />
+        <>
+          <FirstStep number={1} />
+          <WorkloadForm
+            choice={choice}
+            remarks={remarks}
+            onChange={change}
+            more={more}
+            onMore={setMore}
+            baseline={
+              <TodayForm
+                today={view.today}
+                asked={answer && answered && { answer, document: answered }}
+                onToday={(today) => onView({ today }, true)}
+                ran={choice.ran}
+                onRan={(ran) => change({ ran })}
+                ranError={remarks.fields.ran}
+                data={choice.data}
+                paid={view.pays ?? ""}
+                onPaid={(pays) => onView({ pays }, true)}
+              />
+            }
+          />
+        </>
       }
       working={preview.working}
       notices={<Troubles preview={preview} remarks={remarks} hidden={(field) => !more && isMore(field, asked)} />}
@@ -121,38 +125,42 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
       {answer === undefined || answered === undefined ? (
         preview.error === null && <AnswerSkeleton />
       ) : (
-        <Answer
-          answer={answer}
-          document={answered}
-          ranking={{ of: "question", document: answered }}
-          measured={<MeasuredDifference document={answered} link={toMeasurements} />}
-          current={preview.current}
-          view={view}
-          onView={(next, replace) => {
-            onView(next, replace);
-            // The measured time does not apply to another current cluster.
-            if ("today" in next && choice.ran !== "") {
-              const other = ranFrom(choice.ran)?.key !== pinFrom(next.today ?? "").cluster;
-              change({ ran: other ? "" : ranKeptAs(choice.ran, next.today) });
+        <>
+          <FirstStep number={2} />
+          <Answer
+            answer={answer}
+            document={answered}
+            ranking={{ of: "question", document: answered }}
+            measured={<MeasuredDifference document={answered} link={toMeasurements} />}
+            current={preview.current}
+            view={view}
+            onView={(next, replace) => {
+              onView(next, replace);
+              // The measured time does not apply to another current cluster.
+              if ("today" in next && choice.ran !== "") {
+                const other = ranFrom(choice.ran)?.key !== pinFrom(next.today ?? "").cluster;
+                change({ ran: other ? "" : ranKeptAs(choice.ran, next.today) });
+              }
+            }}
+            question={{ asked: { deadline: choice.deadline, budget: choice.budget }, change }}
+            actions={
+              <>
+                {maySave && (
+                  <SaveButton
+                    document={document}
+                    decided={() =>
+                      decidedIn(viewMoved(viewFrom({ ...search }), choiceFrom(search), asked), document, asked)
+                    }
+                    disabled={!preview.current}
+                    onSaved={onSaved}
+                  />
+                )}
+                {actions}
+                <FirstStep number={3} />
+              </>
             }
-          }}
-          question={{ asked: { deadline: choice.deadline, budget: choice.budget }, change }}
-          actions={
-            <>
-              {maySave && (
-                <SaveButton
-                  document={document}
-                  decided={() =>
-                    decidedIn(viewMoved(viewFrom({ ...search }), choiceFrom(search), asked), document, asked)
-                  }
-                  disabled={!preview.current}
-                  onSaved={onSaved}
-                />
-              )}
-              {actions}
-            </>
-          }
-        />
+          />
+        </>
       )}
     </Asking>
   );

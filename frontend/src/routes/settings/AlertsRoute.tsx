@@ -18,8 +18,8 @@ export function AlertsRoute() {
         <MailedKinds />
       </section>
       {owns && (
-        <section className="card" aria-labelledby="addresses">
-          <h2 id="addresses">Addresses of the team</h2>
+        <section className="card" aria-labelledby="team-addresses">
+          <h2 id="team-addresses">Addresses of the team</h2>
           <p style={{ margin: "4px 0 8px" }}>
             Mail addresses and webhooks that get every change of your benchmark results and of watched plans at once.
           </p>
