@@ -24,6 +24,7 @@ from stowage.features.measurements import upload_reading
 from stowage.features.monitoring import watching
 from stowage.features.planning.watches import checking as plan_watching
 from stowage.features.reports import files as report_files
+from stowage.features.reports import schedules
 from stowage.features.sweeps import sweeps
 from stowage.model.job import JobKind
 from stowage.platform.database.database import Database
@@ -52,6 +53,7 @@ from stowage.platform.jobs.queue import (
     REFIT_ALL,
     REFRESH_IF_DUE,
     REQUEUE_STALE,
+    SEND_REPORTS,
     WORK_ON_NEXT,
     Queue,
     QueueName,
@@ -150,7 +152,8 @@ class Connections:
         # Imported only when needed, as above.
         from stowage_worker.webhooks import HttpsWebhooks  # noqa: PLC0415
 
-        alerts.send_part(claimed, self.mail, HttpsWebhooks(), page=self.page)
+        if not schedules.send_part(claimed, self.mail, self.page):
+            alerts.send_part(claimed, self.mail, HttpsWebhooks(), page=self.page)
 
     def outside(self) -> running.Outside:
         """Return the database, queue, clouds, timeouts and clock that the reconciliation of runs needs."""
@@ -242,6 +245,10 @@ _PERIODIC: Mapping[str, tuple[str, Callable[[Connections], object]]] = {
         lambda to: plan_watching.send_due(to.gate, to.database, to.queue),
     ),
     MAIL_INBOXES: ("notifications were not looked for", lambda to: inbox.send_due(to.gate, to.queue)),
+    SEND_REPORTS: (
+        "scheduled reports were not looked for",
+        lambda to: schedules.start_due(to.gate, to.database, to.queue, datetime.now(UTC)),
+    ),
     REFIT_ALL: ("outdated calibrations were not looked for", lambda to: refitting.send_outdated(to.gate, to.queue)),
 }
 """Periodic tasks that look for due work, by name: the message if a service is unreachable, and the work.

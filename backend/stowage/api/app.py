@@ -38,6 +38,7 @@ from stowage.features.planning.watches import routes as plan_watches
 from stowage.features.reports import approval_routes as approvals
 from stowage.features.reports import link_routes as links
 from stowage.features.reports import routes as reports
+from stowage.features.reports import schedule_routes as schedules
 from stowage.features.reports import shared_routes as shared
 from stowage.features.sweeps import routes as sweeps
 from stowage.features.teams import routes as teams
@@ -77,6 +78,7 @@ _ROUTED = (
     monitoring,
     reports,
     approvals,
+    schedules,
     shared,
     plan_watches,
     sign_in,

@@ -7,7 +7,7 @@ from email.utils import formatdate, make_msgid, parseaddr
 from ipaddress import ip_address
 from urllib.parse import unquote, urlsplit
 
-from stowage.platform.outside import MailFailed
+from stowage.platform.outside import Attachment, MailFailed
 
 _TIMEOUT_S = 15.0
 """Time limit of each step of the dialog with the server."""
@@ -41,7 +41,7 @@ class SmtpMailer:
         self._sender = sender
         self._context = context or ssl.create_default_context()
 
-    def send(self, to: str, subject: str, text: str) -> None:
+    def send(self, to: str, subject: str, text: str, attached: Attachment | None = None) -> None:
         """Send a message through the mail server.
 
         Parameters
@@ -49,6 +49,7 @@ class SmtpMailer:
         to : str
             A single address.
         subject, text : str
+        attached : Attachment or None
 
         Raises
         ------
@@ -57,6 +58,8 @@ class SmtpMailer:
         """
         try:
             message = self._message(to, subject, text)
+            if attached is not None:
+                message.add_attachment(attached.content, maintype="application", subtype="pdf", filename=attached.name)
             with self._connected() as server:
                 if self._user is not None:
                     server.login(self._user, self._password)

@@ -108,6 +108,24 @@ def news(items: Sequence[tuple[str, str | None]]) -> Letter:
     )
 
 
+def scheduled_report(
+    *, report: str, sentence: str, version: str, approval: str, every: str, link: str | None
+) -> Letter:
+    """Write the mail that sends a version of a report to a member."""
+    address = "" if link is None else f"\n\n{link}"
+    return Letter(
+        f"Report: {_shown(report)}",
+        f"{_shown(report)}\n\n{sentence}\n\nVersion of {version}. {approval}{address}\n\n"
+        f"You get this report every {every}, by a schedule of your team on Stowage. To stop it for you, open the "
+        "report and choose “Scheduled sending”.\n",
+    )
+
+
+def _shown(name: str) -> str:
+    """Return a title in one line, or a substitute if it looks like a web or mail address."""
+    return "A report of your team" if _ADDRESS.search(name) else " ".join(name.split())
+
+
 def send(mail: Mailer | None, to: str | None, letter: Letter) -> bool:
     """Send a mail, and return whether the mail server accepted it.
 

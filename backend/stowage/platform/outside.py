@@ -66,10 +66,19 @@ class Webhooks(Protocol):
         """
 
 
+@frozen
+class Attachment:
+    """A PDF that is attached to a mail."""
+
+    name: str
+    """File name."""
+    content: bytes
+
+
 class Mailer(Protocol):
     """Client of a mail server."""
 
-    def send(self, to: str, subject: str, text: str) -> None:
+    def send(self, to: str, subject: str, text: str, attached: Attachment | None = None) -> None:
         """Hand a message to the mail server.
 
         Raises

@@ -4,6 +4,7 @@ import {
   compareReports,
   listComments,
   listReports,
+  listSchedules,
   type NewReport,
   previewReport,
   publishReport,
@@ -67,6 +68,15 @@ export function fileAddress(id: string, format: FileFormat): string {
 /** Return the URL of a shared report's file. */
 export function sharedFileAddress(secret: string, format: FileFormat): string {
   return client.buildUrl({ url: "/api/v1/shared/{secret}/files/{format}", path: { secret, format } });
+}
+
+/** Query the schedules by which a report is sent. */
+export function schedulesOf(id: string) {
+  return ofTeam(
+    ["reports", "schedules", id],
+    (request) => listSchedules({ path: { report_id: id }, ...request }),
+    FRESH,
+  );
 }
 
 /** Query the comments on a report, oldest first. */

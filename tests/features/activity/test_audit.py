@@ -138,6 +138,9 @@ nothing."""
 TRIED_ELSEWHERE = {
     "request_approval",  # tests/features/reports/test_approvals.py: needs another member
     "decide_approval",
+    "schedule_report",  # tests/features/reports/test_schedules.py: needs mail
+    "end_schedule",
+    "stop_schedule_for_me",
     "mark_saving",  # tests/features/planning/test_savings.py: the walk's plan has no baseline
     "end_plan_watch",  # tests/features/planning/test_plan_watches.py: the walk's plan is deleted, and its watch with it
     "cancel_job",  # above: the walk's job has ended

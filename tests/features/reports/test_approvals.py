@@ -29,7 +29,7 @@ class Post:
     def __init__(self) -> None:
         self.sent: list[tuple[str, str, str]] = []
 
-    def send(self, to: str, subject: str, text: str) -> None:
+    def send(self, to: str, subject: str, text: str, attached: object = None) -> None:  # noqa: ARG002 - of the protocol
         """Keep a message."""
         self.sent.append((to, subject, text))
 

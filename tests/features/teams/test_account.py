@@ -207,7 +207,7 @@ def test_the_address_that_an_account_had_is_told_of_the_new_one(
     sent: list[tuple[str, str]] = []
 
     class Letters:
-        def send(self, to: str, subject: str, text: str) -> None:
+        def send(self, to: str, subject: str, text: str, attached: object = None) -> None:  # noqa: ARG002 - of the protocol
             assert subject
             sent.append((to, text))
 

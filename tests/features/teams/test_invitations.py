@@ -34,7 +34,7 @@ class Letters:
         self.sent: list[tuple[str, str, str]] = []
         self.works = True
 
-    def send(self, to: str, subject: str, text: str) -> None:
+    def send(self, to: str, subject: str, text: str, attached: object = None) -> None:  # noqa: ARG002 - of the protocol
         if not self.works:
             raise MailFailed("out of order")
         self.sent.append((to, subject, text))

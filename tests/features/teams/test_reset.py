@@ -34,7 +34,7 @@ class Letters:
 
     sent: list[tuple[str, str]] = field(default_factory=list)
 
-    def send(self, to: str, subject: str, text: str) -> None:
+    def send(self, to: str, subject: str, text: str, attached: object = None) -> None:  # noqa: ARG002 - of the protocol
         assert subject
         self.sent.append((to, text))
 

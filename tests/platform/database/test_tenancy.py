@@ -32,7 +32,7 @@ OF_PROCESSES = ("lease",)
 """Tables by which processes coordinate; they store no lasting records."""
 POINTS = ("metric_point", "metric_five_minutes", "metric_hour")
 OF_METRICS = ("watch", "metric_series", *POINTS)
-OF_REPORTS = ("report", "report_file", "report_comment", "report_approval", "report_approval_file")
+OF_REPORTS = ("report", "report_file", "report_comment", "report_approval", "report_approval_file", "report_schedule")
 OF_WATCHED_PLANS = ("plan_watch", "plan_check")
 WATCH_CHANGES = (
     "every",
@@ -197,6 +197,7 @@ def test_across_tenants_the_gate_sees_which_parts_are_owed_and_the_application_n
         ("due_inboxes", True, OWNER_ROLE, True, False, path),
         ("due_metrics", True, OWNER_ROLE, True, False, path),
         ("due_plan_watches", True, OWNER_ROLE, True, False, path),
+        ("due_report_schedules", True, OWNER_ROLE, True, False, path),
         ("due_runs", True, OWNER_ROLE, True, False, path),
         ("forget_metric_points", True, OWNER_ROLE, False, False, path),
         ("metric_partitioning", False, OWNER_ROLE, False, False, path),
@@ -277,11 +278,13 @@ def test_the_application_is_granted_what_it_needs_and_no_more(postgres: Database
     changed |= {"metric_point": ("value",), "metric_five_minutes": rolled_up, "metric_hour": rolled_up}
     expected |= {"report": "DELETE INSERT SELECT", "report.deleted_at": "UPDATE", "report_file": "INSERT SELECT"}
     expected |= {"report_comment": "DELETE INSERT SELECT"}
-    expected |= dict.fromkeys(("report_approval", "report_approval_file"), "INSERT SELECT")
+    expected |= dict.fromkeys(("report_approval", "report_approval_file", "report_schedule"), "INSERT SELECT")
     changed |= {"report_approval": ("state", "comment", "decided_at")}
     expected |= {"team_quota": "SELECT", "team_limit": everything, "saved_view": "DELETE INSERT SELECT"}
     changed |= {"saved_view": ("name", "deleted_at")}
     expected |= {"inbox": "INSERT SELECT UPDATE", "price_terms": "INSERT SELECT"}
+    of_schedule = ("report_id", "name", "recipients", "next_at", "sent_at", "sent", "ended_at")
+    changed |= {"report_schedule": of_schedule}
     expected |= {"plan_watch": "INSERT SELECT", "plan_check": "DELETE INSERT SELECT"}
     changed |= {"plan_watch": WATCH_CHANGES, "lease": ("holder", "until")}
     changed |= {"calibration": ("not_refitted",)}
@@ -361,6 +364,7 @@ def test_a_table_that_the_owner_adds_is_closed_to_the_application_until_a_migrat
         "DELETE FROM plan_watch",
         "UPDATE plan_check SET cost_usd = 0",
         "SELECT FROM due_plan_watches(1)",
+        "SELECT FROM due_report_schedules(1)",
         "SELECT FROM outdated_calibrations('1', 1)",
         "SELECT FROM metric_partitioning()",
         "CREATE TABLE metric_parts.loot (id int)",

@@ -202,7 +202,7 @@ def _one_of_everything(
         measurement,
         *_learned(client, postgres, org_id),
         *_run(client),
-        *_report(client, UUID(plan)),
+        *_report(client, UUID(plan), postgres, org_id, person_id),
         passkey,
         _view(client),
     )
@@ -257,15 +257,25 @@ def _view(client: TestClient) -> UUID:
     return UUID(client.post("/api/v1/instance-views", json=new).json()["id"])
 
 
-def _report(client: TestClient, plan_id: UUID) -> tuple[UUID, UUID]:
-    """Publish a report that contains its own id, and comment on it."""
+def _report(
+    client: TestClient, plan_id: UUID, postgres: DatabaseUrls, org_id: UUID, person_id: UUID
+) -> tuple[UUID, UUID, UUID]:
+    """Publish a report that contains its own id, comment on it, and schedule its sending."""
     report_id = uuid4()
     new = {"title": f"Report {MARK}", "words": str(report_id), "origin": {"kind": "plan", "plan_id": str(plan_id)}}
     made = client.post("/api/v1/reports", json=new, headers={"Idempotency-Key": str(report_id)}).json()
     # No worker creates its files; a job that has ended is followed as above.
     client.post(f"/api/v1/jobs/{made['documents']['job_id']}/cancel")
     said = client.post(f"/api/v1/reports/{report_id}/comments", json={"text": f"{MARK} {report_id}"}).json()
-    return report_id, UUID(said["id"])
+    schedule = uuid4()
+    with superuser(postgres) as connection:
+        connection.execute(
+            "INSERT INTO report_schedule (id, org_id, report_id, name, every, content, recipients, created_by, "
+            "created_at, next_at) "
+            "VALUES (%s, %s, %s, %s, 'week', 'link', %s, 'Owner', now(), now() + interval '1 day')",
+            [schedule, org_id, report_id, f"Report {MARK}", json.dumps([str(person_id)])],
+        )
+    return report_id, UUID(said["id"]), schedule
 
 
 def _measured(postgres: DatabaseUrls, org_id: UUID) -> tuple[UUID, UUID]:

@@ -100,6 +100,7 @@ BODIES: Mapping[str, Any] = {
     "publish_report": {"title": "Taken over", "origin": {"kind": "plan", "plan_id": "{plan_id}"}},
     "request_approval": {"person_id": "{person_id}"},
     "decide_approval": {"state": "approved"},
+    "schedule_report": {"every": "week", "recipients": ["{person_id}"]},
     "add_comment": {"text": "Taken over"},
     "unlock_shared": {"password": "no password of anything"},
     "say_verdict": {"verdict": "rejected", "reason": "The cluster was busy."},
@@ -202,6 +203,7 @@ class Ids:
     watch_id: UUID
     report_id: UUID
     comment_id: UUID
+    schedule_id: UUID
     passkey_id: UUID
     view_id: UUID
 

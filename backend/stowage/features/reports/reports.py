@@ -29,6 +29,7 @@ from stowage.features.reports.schemas import (
 )
 from stowage.features.reports.store import approvals as approval_store
 from stowage.features.reports.store import reports as store
+from stowage.features.reports.store import schedules as schedule_store
 from stowage.features.reports.what_changed import reader_sentence
 from stowage.features.teams.sign_in.store import team as team_store
 from stowage.model.report import Chart, Report
@@ -138,6 +139,8 @@ def keep_report(
         if store.insert(connection, stored):
             job_store.insert(connection, NewJob(stored.job_id, "document", report_id, author, now, report_files.STEPS))
             quotas.hold(connection, "reports", "reports-per-day", now=now)
+            if replaces is not None:
+                schedule_store.follow(connection, replaces, report_id, stored.name)
     answer = read_report(database, org_id, report_id)
     if answer.documents.state == "making" and answer.documents.job_id is not None:
         jobs.enqueue(database, org_id, queue, answer.documents.job_id, "document")

@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints
 from stowage.documents.difference import ReportChange
 from stowage.features.planning.decided import TodayCluster
 from stowage.features.planning.outlook.schemas import DrawingsAnswer, OutlookRequest
-from stowage.features.reports.tables import ApprovalState
+from stowage.features.reports.tables import ApprovalState, ScheduleContent, ScheduleEvery
 from stowage.model.money.price import Purchase
 from stowage.model.report import Report, ReportKind
 from stowage.platform.described import Answer, RequestBody
@@ -128,6 +128,49 @@ class ApprovalAnswer(Answer):
     """Comment of the approver; empty for guests."""
     sentence: str
     """The approval in words, with name and date."""
+
+
+# Scheduled sending
+
+MOST_RECIPIENTS = 20
+
+
+class NewSchedule(RequestBody):
+    """Request to send a report regularly by mail."""
+
+    every: ScheduleEvery
+    content: ScheduleContent = "link"
+    """`link`: a link to the page, for members; `pdf`: the PDF as an attachment, too."""
+    recipients: Annotated[list[UUID], Field(min_length=1, max_length=MOST_RECIPIENTS)]
+    """Members with a verified e-mail address."""
+
+
+class RecipientAnswer(Answer):
+    """A member who gets a report by mail."""
+
+    person_id: UUID
+    name: str
+
+
+class ScheduleAnswer(Answer):
+    """Scheduled sending of a report. It always sends the newest version."""
+
+    id: UUID
+    every: ScheduleEvery
+    content: ScheduleContent
+    recipients: list[RecipientAnswer]
+    created_by: str
+    next_at: datetime
+    sent_at: datetime | None
+    """Time of the last sending."""
+    sent_report_id: UUID | None
+    """Version that was sent last."""
+
+
+class ScheduleListAnswer(Answer):
+    """Schedules of a report, oldest first."""
+
+    schedules: list[ScheduleAnswer]
 
 
 # Content of a report

@@ -112,6 +112,27 @@ report_approval_file = Table(
     CheckConstraint("digest = encode(sha256(content), 'hex')", name="digest"),
 )
 
+ScheduleEvery = Literal["week", "month"]
+ScheduleContent = Literal["link", "pdf"]
+
+report_schedule = team_table(
+    "report_schedule",
+    belongs_to("report"),
+    Column("name", Text, nullable=False, comment="title of the report"),
+    Column("every", Text, nullable=False),
+    Column("content", Text, nullable=False),
+    Column("recipients", JSON, nullable=False, comment="ids of members"),
+    Column("created_by", Text, nullable=False, comment="as they were called then"),
+    Column("created_at", Moment, nullable=False),
+    Column("next_at", Moment, nullable=False),
+    Column("sent_at", Moment),
+    Column("sent", JSON(none_as_null=True), comment="the last sending: report and recipients"),
+    Column("ended_at", Moment),
+    one_of("every", ScheduleEvery),
+    one_of("content", ScheduleContent),
+    Index(None, "report_id"),
+)
+
 share_link = Table(
     "share_link",
     metadata,

@@ -6530,6 +6530,30 @@ export type NewSavingMark = {
 };
 
 /**
+ * NewSchedule
+ *
+ * Request to send a report regularly by mail.
+ */
+export type NewSchedule = {
+    /**
+     * Every
+     */
+    every: 'week' | 'month';
+    /**
+     * Content
+     *
+     * `link`: a link to the page, for members; `pdf`: the PDF as an attachment, too.
+     */
+    content?: 'link' | 'pdf';
+    /**
+     * Recipients
+     *
+     * Members with a verified e-mail address.
+     */
+    recipients: Array<string>;
+};
+
+/**
  * NewToken
  *
  * A token to create.
@@ -9916,6 +9940,22 @@ export type RecipeListAnswer = {
 };
 
 /**
+ * RecipientAnswer
+ *
+ * A member who gets a report by mail.
+ */
+export type RecipientAnswer = {
+    /**
+     * Person Id
+     */
+    person_id: string;
+    /**
+     * Name
+     */
+    name: string;
+};
+
+/**
  * RecoveryCodesAnswer
  *
  * New recovery codes, shown only once.
@@ -11610,6 +11650,62 @@ export type Schedule = {
      * Regions of scheduled refreshes, and of manual refreshes without given regions.
      */
     regions: Array<string>;
+};
+
+/**
+ * ScheduleAnswer
+ *
+ * Scheduled sending of a report. It always sends the newest version.
+ */
+export type ScheduleAnswer = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Every
+     */
+    every: 'week' | 'month';
+    /**
+     * Content
+     */
+    content: 'link' | 'pdf';
+    /**
+     * Recipients
+     */
+    recipients: Array<RecipientAnswer>;
+    /**
+     * Created By
+     */
+    created_by: string;
+    /**
+     * Next At
+     */
+    next_at: string;
+    /**
+     * Sent At
+     *
+     * Time of the last sending.
+     */
+    sent_at: string | null;
+    /**
+     * Sent Report Id
+     *
+     * Version that was sent last.
+     */
+    sent_report_id: string | null;
+};
+
+/**
+ * ScheduleListAnswer
+ *
+ * Schedules of a report, oldest first.
+ */
+export type ScheduleListAnswer = {
+    /**
+     * Schedules
+     */
+    schedules: Array<ScheduleAnswer>;
 };
 
 /**
@@ -24058,6 +24154,278 @@ export type DecideApprovalResponses = {
 };
 
 export type DecideApprovalResponse = DecideApprovalResponses[keyof DecideApprovalResponses];
+
+export type ListSchedulesData = {
+    body?: never;
+    path: {
+        /**
+         * Report Id
+         */
+        report_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/reports/{report_id}/schedules';
+};
+
+export type ListSchedulesErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type ListSchedulesError = ListSchedulesErrors[keyof ListSchedulesErrors];
+
+export type ListSchedulesResponses = {
+    /**
+     * Successful Response
+     */
+    200: ScheduleListAnswer;
+};
+
+export type ListSchedulesResponse = ListSchedulesResponses[keyof ListSchedulesResponses];
+
+export type ScheduleReportData = {
+    body: NewSchedule;
+    path: {
+        /**
+         * Report Id
+         */
+        report_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/reports/{report_id}/schedules';
+};
+
+export type ScheduleReportErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type ScheduleReportError = ScheduleReportErrors[keyof ScheduleReportErrors];
+
+export type ScheduleReportResponses = {
+    /**
+     * Successful Response
+     */
+    201: ScheduleListAnswer;
+};
+
+export type ScheduleReportResponse = ScheduleReportResponses[keyof ScheduleReportResponses];
+
+export type EndScheduleData = {
+    body?: never;
+    path: {
+        /**
+         * Report Id
+         */
+        report_id: string;
+        /**
+         * Schedule Id
+         */
+        schedule_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/reports/{report_id}/schedules/{schedule_id}';
+};
+
+export type EndScheduleErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type EndScheduleError = EndScheduleErrors[keyof EndScheduleErrors];
+
+export type EndScheduleResponses = {
+    /**
+     * Successful Response
+     */
+    200: ScheduleListAnswer;
+};
+
+export type EndScheduleResponse = EndScheduleResponses[keyof EndScheduleResponses];
+
+export type StopScheduleForMeData = {
+    body?: never;
+    path: {
+        /**
+         * Report Id
+         */
+        report_id: string;
+        /**
+         * Schedule Id
+         */
+        schedule_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/reports/{report_id}/schedules/{schedule_id}/stop';
+};
+
+export type StopScheduleForMeErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type StopScheduleForMeError = StopScheduleForMeErrors[keyof StopScheduleForMeErrors];
+
+export type StopScheduleForMeResponses = {
+    /**
+     * Successful Response
+     */
+    200: ScheduleListAnswer;
+};
+
+export type StopScheduleForMeResponse = StopScheduleForMeResponses[keyof StopScheduleForMeResponses];
 
 export type ReadSharedData = {
     body?: never;

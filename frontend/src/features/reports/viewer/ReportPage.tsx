@@ -17,6 +17,7 @@ import { ApprovalLine, Deciding, RequestApproval } from "./Approval";
 import { Comments } from "./Comments";
 import { Files, Making } from "./Downloads";
 import classes from "./ReportPage.module.css";
+import { Schedules } from "./Schedules";
 
 export interface ReportPageProps {
   id: string;
@@ -79,6 +80,7 @@ function Loaded({ answer, id, ...props }: LoadedProps) {
         <Group gap="xs">
           <Files addressOf={(format) => fileAddress(id, format)} documents={answer.documents} />
           <RequestApproval answer={answer} />
+          {answer.replaced_by === null && <Schedules id={id} />}
           {props.share}
           {mayWrite && props.newer(answer)}
           {mayWrite && (

@@ -1,0 +1,204 @@
+"""Scheduled sending of a report: to members, each version once, with a stop for each of them."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from sqlalchemy import select
+
+from database import superuser
+from people import join, new_member, new_person, signed_in_as
+from published import REPORTS, make_files, publish
+from stowage.features.reports import schedules
+from stowage.platform.database.database import Database
+from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.database.tables import job
+from stowage.platform.jobs import jobs
+from stowage.platform.jobs.fair_queue import Part
+from stowage.platform.jobs.queue import Queue
+from stowage.platform.outside import Attachment
+from stowage.web.services import Services
+
+PAGE = "https://stowage.example.org"
+
+
+class Post:
+    """Mail server that keeps what was sent."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, str, str, Attachment | None]] = []
+
+    def send(self, to: str, subject: str, text: str, attached: Attachment | None = None) -> None:
+        """Keep a message."""
+        self.sent.append((to, subject, text, attached))
+
+
+@pytest.fixture
+def post(app: FastAPI, services: Services) -> Post:
+    kept = Post()
+    app.state.services = replace(services, mail=kept)
+    return kept
+
+
+@pytest.fixture
+def report_id(database: Database, queue: Queue, org_id: UUID) -> UUID:
+    return publish(database, queue, org_id).id
+
+
+@pytest.fixture
+def publish_newer(database: Database, queue: Queue, org_id: UUID) -> Callable[[UUID], UUID]:
+    """Return a function that publishes a newer version of a report."""
+    return lambda older: publish(database, queue, org_id, replaces=older).id
+
+
+@pytest.fixture
+def reader_id(gate: Database, org_id: UUID) -> UUID:
+    person_id = new_person(gate, "Grace", f"grace-{uuid4().hex[:8]}@example.org", verified=True)
+    join(gate, org_id, person_id, "viewer")
+    return person_id
+
+
+@pytest.fixture
+def reader(app: FastAPI, gate: Database, reader_id: UUID) -> Iterator[TestClient]:
+    with TestClient(app, base_url="http://localhost") as client:
+        yield signed_in_as(client, gate, reader_id)
+
+
+def schedule(client: TestClient, report_id: UUID, *people: UUID, **more: Any) -> Any:
+    asked = {"every": "week", "recipients": [str(each) for each in people], **more}
+    return client.post(f"{REPORTS}/{report_id}/schedules", json=asked)
+
+
+Send = Callable[[], None]
+
+
+@pytest.fixture
+def send_due(gate: Database, database: Database, queue: Queue, org_id: UUID, post: Post) -> Send:
+    """Return a function that does the work of the periodic task and of the workers."""
+
+    def sent() -> None:
+        schedules.start_due(gate, database, queue, datetime.now(UTC))
+        with database.transaction(org_id) as connection:
+            query = select(job.c.id, job.c.total).where(job.c.kind == "alert", job.c.state == "queued")
+            found = connection.execute(query).all()
+        for job_id, total in found:
+            for number in range(total):
+                part = Part(org_id, job_id, "alert", number)
+                jobs.work_on_part(database, queue, part, {"alert": lambda held: _sent(held, post)}, lambda: 0.0)
+
+    return sent
+
+
+def _sent(held: jobs.ClaimedPart, mail: Post) -> None:
+    assert schedules.send_part(held, mail, PAGE)
+
+
+def test_a_report_is_sent_once_a_week_and_each_mail_states_its_version(
+    client: TestClient,
+    report_id: UUID,
+    reader_id: UUID,
+    post: Post,
+    send_due: Send,
+    publish_newer: Callable[[UUID], UUID],
+    postgres: DatabaseUrls,
+) -> None:
+    made = schedule(client, report_id, reader_id)
+    assert made.status_code == 201, made.text
+    [planned] = made.json()["schedules"]
+    assert [each["name"] for each in planned["recipients"]] == ["Grace"]
+    send_due()
+    send_due()
+    [(to, subject, text, attached)] = post.sent
+    digest = client.get(f"{REPORTS}/{report_id}").json()["digest"]
+    assert to.startswith("grace-")
+    assert subject.startswith("Report: ")
+    assert f"digest {digest[:12]}. Not approved." in text
+    assert f"{PAGE}/reports/{report_id}" in text
+    assert attached is None
+    # A newer version takes its place.
+    newer = publish_newer(report_id)
+    assert client.get(f"{REPORTS}/{report_id}/schedules").json()["schedules"] == []
+    [planned] = client.get(f"{REPORTS}/{newer}/schedules").json()["schedules"]
+    assert planned["sent_report_id"] == str(report_id)
+    with superuser(postgres) as connection:
+        connection.execute("UPDATE report_schedule SET next_at = now() WHERE id = %s", [planned["id"]])
+    send_due()
+    assert len(post.sent) == 2
+    assert f"{PAGE}/reports/{newer}" in post.sent[1][2]
+    ended = client.delete(f"{REPORTS}/{newer}/schedules/{planned['id']}")
+    assert ended.json()["schedules"] == []
+    said = [event["sentence"] for event in client.get("/api/v1/audit").json()["events"]]
+    assert any(" sent every week." in each for each in said)
+    assert any(" ended the scheduled sending of the report " in each for each in said)
+
+
+def test_the_pdf_is_attached_once_it_is_built(
+    client: TestClient,
+    report_id: UUID,
+    reader_id: UUID,
+    post: Post,
+    send_due: Send,
+    database: Database,
+    queue: Queue,
+    org_id: UUID,
+) -> None:
+    make_files(database, queue, org_id, report_id)
+    assert schedule(client, report_id, reader_id, every="month", content="pdf").status_code == 201
+    send_due()
+    [(_, _, _, attached)] = post.sent
+    assert attached is not None
+    assert attached.content.startswith(b"%PDF")
+
+
+def test_a_recipient_stops_the_mails_without_asking_anyone(
+    client: TestClient,
+    reader: TestClient,
+    report_id: UUID,
+    reader_id: UUID,
+    post: Post,
+    send_due: Send,
+) -> None:
+    [planned] = schedule(client, report_id, reader_id).json()["schedules"]
+    address = f"{REPORTS}/{report_id}/schedules/{planned['id']}"
+    # One who gets none has none to stop; a viewer cannot end the schedule of others.
+    assert client.post(f"{address}/stop").status_code == 404
+    assert reader.delete(address).status_code == 404
+    assert reader.post(f"{address}/stop").json()["schedules"] == []
+    send_due()
+    assert post.sent == []
+
+
+def test_only_members_with_verified_addresses_get_mails(
+    client: TestClient, report_id: UUID, post: Post, gate: Database, org_id: UUID
+) -> None:
+    unverified = new_person(gate, "Bob", f"{uuid4().hex}@example.org")
+    join(gate, org_id, unverified, "viewer")
+    for person_id in (uuid4(), unverified, new_member(gate, org_id, "viewer")):
+        refused = schedule(client, report_id, person_id)
+        assert refused.status_code == 422
+        assert refused.json()["errors"][0]["path"] == "recipients.0"
+    assert schedule(client, report_id, *(uuid4() for _ in range(21))).status_code == 422
+    assert post.sent == []
+
+
+def test_a_service_without_mail_schedules_nothing(client: TestClient, report_id: UUID, reader_id: UUID) -> None:
+    refused = schedule(client, report_id, reader_id)
+    assert refused.status_code == 422
+    assert "sends no mail" in refused.text
+
+
+@pytest.mark.parametrize(
+    ("every", "now", "then"),
+    [
+        ("week", datetime(2026, 12, 28, 9, tzinfo=UTC), datetime(2027, 1, 4, 9, tzinfo=UTC)),
+        ("month", datetime(2026, 12, 15, 9, tzinfo=UTC), datetime(2027, 1, 15, 9, tzinfo=UTC)),
+        ("month", datetime(2027, 1, 31, 9, tzinfo=UTC), datetime(2027, 2, 28, 9, tzinfo=UTC)),
+    ],
+)
+def test_the_next_sending_is_a_week_or_a_month_later(every: Any, now: datetime, then: datetime) -> None:
+    assert schedules.next_sending(every, now) == then
