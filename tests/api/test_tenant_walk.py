@@ -13,8 +13,8 @@ from stowage.platform.jobs.queue import Queue
 from tenants import MARK, World, two_teams
 from walk import BODIES, BYTES, CLUSTER, QUESTION, Caller, Ids, Route, takes_body
 
-NAME_NO_ID = {"read_plan_today", "read_plan_ranking"}
-"""Routes whose answers do not repeat the id of their plan."""
+NAME_NO_ID = {"read_plan_today", "read_plan_ranking", "list_schedules"}
+"""Routes whose answers do not repeat the id of their plan or report."""
 
 DECLARED = {
     "health": "public",

@@ -24,7 +24,18 @@ WRITTEN_BY_TENANTS = ("plan", "job", "job_part", "sweep", "sweep_cell", "refresh
 STAGED = ("upload", "upload_piece", "upload_reading", "upload_job", "upload_problem")
 ADDED_TO = ("measurement", "verdict", "profile_set", "calibration")
 """Tables in which no row is ever changed or deleted."""
-SEEN_ACROSS = ("job", "job_part", "run", "aws_account", "watch", "plan_watch", "alert_address", "calibration", "inbox")
+SEEN_ACROSS = (
+    "job",
+    "job_part",
+    "run",
+    "aws_account",
+    "watch",
+    "plan_watch",
+    "report_schedule",
+    "alert_address",
+    "calibration",
+    "inbox",
+)
 """Tables that periodic tasks search for due work, for all teams at once."""
 OF_MEASUREMENTS = (*STAGED, *ADDED_TO, "finished_job", "finished_job_series", "alert", "alert_address")
 OF_RUNS = ("aws_account", "run", "run_event", "run_report", "run_status")

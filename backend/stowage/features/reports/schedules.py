@@ -52,10 +52,10 @@ def create_schedule(
     Conflict
         The team has the maximum number of schedules, or a newer version replaced the report.
     """
-    if not mail:
-        raise BadInput([Problem("recipients", "this service sends no mail")])
     with database.transaction(org_id) as connection:
         report = report_store.demand_summary(connection, report_id)
+        if not mail:
+            raise BadInput([Problem("recipients", "this service sends no mail")])
         if report_id in report_store.successors(connection, [report_id]):
             raise Conflict("A newer version replaced this report: schedule that one.")
         for place, person_id in enumerate(asked.recipients):
