@@ -37,7 +37,7 @@ def test_a_plan_becomes_a_report_that_a_stranger_reads_until_its_link_is_revoked
 
 def compose(page: Page, plan: str) -> None:
     page.goto(f"/plans/{plan}")
-    page.get_by_role("link", name="Report", exact=True).click()
+    page.get_by_role("link", name="Customize report", exact=True).click()
     preview = page.get_by_role("region", name="Preview")
     expect(preview.get_by_test_id("sentence")).to_be_visible()
     page.get_by_role("textbox", name="Title").fill(HOSTILE)
@@ -129,6 +129,32 @@ def entry_of(page: Page) -> Locator:
     return page.get_by_role("list", name="Published reports").get_by_role("listitem").filter(has_text="onerror")
 
 
+def test_a_manager_reads_saving_risk_and_approval_on_a_phone(page: Page, stranger: Page, plan: str) -> None:
+    today = {"today": {"instance": "i3.8xlarge", "nodes": 90}}
+    assert page.request.put(f"/api/v1/plans/{plan}/decided", data=today).ok
+    page.goto(f"/plans/{plan}")
+    expect(page.get_by_test_id("question")).to_contain_text("Sort 20 TB")
+    expect(page.get_by_test_id("saving")).to_contain_text("a month")
+    page.get_by_role("button", name="Make a report").click()
+    page.wait_for_url(re.compile(r"/reports/[0-9a-f-]{36}$"))
+    made = {"kind": "report", "object_id": page.url.rpartition("/")[2]}
+    link = page.request.post("/api/v1/links", data=made).json()["address"]
+    stranger.set_viewport_size({"width": 360, "height": 780})
+    stranger.goto(link)
+    for words in ("What to do", "Saving a month", "Saving over three years", "Decide by"):
+        expect(stranger.get_by_text(words, exact=True)).to_be_visible()
+    risk = stranger.get_by_text(re.compile("^Risk of missing the deadline"))
+    expect(stranger.get_by_test_id("approval")).to_have_text("Not approved.")
+    tops = [
+        (each.bounding_box() or {"y": 9_999})["y"]
+        for each in (stranger.get_by_test_id("approval"), stranger.get_by_text("Saving a month", exact=True), risk)
+    ]
+    assert max(tops) < 780, tops
+    assert stranger.evaluate("document.documentElement.scrollWidth") <= 360
+    expect(stranger.get_by_role("button", name="The options side by side")).to_have_attribute("aria-expanded", "false")
+    assert violations(stranger) == []
+
+
 @pytest.mark.soak("pages")
 def test_a_newer_report_says_what_changed_and_paper_shows_all_of_it(page: Page, plan: str) -> None:
     first = publish(page, plan, "In March", [1, 2, 3])
@@ -141,6 +167,7 @@ def test_a_newer_report_says_what_changed_and_paper_shows_all_of_it(page: Page, 
     differs = page.get_by_role("region", name=re.compile("^What differs"))
     # Arrow and text, not colour alone.
     expect(differs.get_by_role("cell", name=re.compile("[▲▼] .*(better|worse)")).first).to_be_visible()
+    page.get_by_text(re.compile("^All differences: ")).click()
     expect(page.get_by_role("heading", name=re.compile(", now")).first).to_be_visible()
     assert violations(page) == []
     page.goto(f"/reports/{second['id']}")

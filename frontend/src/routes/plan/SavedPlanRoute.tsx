@@ -31,7 +31,7 @@ export function SavedPlanRoute() {
             id={planId}
             open={
               mayAsk && (
-                <ButtonLink to="/plans/new" search={asked} size="compact-sm">
+                <ButtonLink to="/plans/new" search={asked} size="compact-sm" variant="default">
                   Open as new plan
                 </ButtonLink>
               )

@@ -22,6 +22,9 @@ interface ReportDocumentProps {
 /** A report, from its title to its versions. */
 export function ReportDocument({ composed: { report, drawings }, level, approval }: ReportDocumentProps) {
   const Title = `h${level}` as const;
+  const [first] = report.sections[0]?.blocks ?? [];
+  // The decision leads; in reports from before, and those without one, the sentence does.
+  const leads = first?.kind === "facts" && first.facts.some(({ key }) => key === "decide_by");
   return (
     <article className={`card ${classes.document}`} aria-label="Report">
       {/* Not a `header`: print styles hide headers, since the bar of the page is one. */}
@@ -29,7 +32,7 @@ export function ReportDocument({ composed: { report, drawings }, level, approval
         <Title className="title strong dim wraps">
           <Plain text={report.title} />
         </Title>
-        <p className={`headline ${classes.sentence}`} data-testid="sentence">
+        <p className={leads ? "line" : `headline ${classes.sentence}`} data-testid="sentence">
           <Plain text={report.sentence} />
         </p>
         <p className="dim small line">
