@@ -32,7 +32,7 @@ class Mailbox:
         self.refuses = False
         self.taken: list[tuple[str, str, str]] = []
 
-    def send(self, to: str, subject: str, text: str) -> None:
+    def send(self, to: str, subject: str, text: str, attached: object = None) -> None:  # noqa: ARG002 - of the protocol
         """Store a message, or refuse it."""
         if self.refuses:
             raise MailFailed("no")
