@@ -234,6 +234,7 @@ RULES = (
                     "features/benchmarks/running",
                     "features/monitoring/watching",
                     "features/planning/watches/checking",
+                    "features/reports/schedules",
                     "features/activity/inbox",
                     "features/calibration/refitting",
                     "features/teams/operators",
