@@ -1,6 +1,5 @@
 import { useMemo } from "react";
 import { axisOver, shareOf } from "@/charts/axes/axis";
-import { MAIN } from "@/charts/figure";
 import classes from "./MiniFrontier.module.css";
 
 interface Spot {
@@ -34,7 +33,7 @@ export function MiniFrontier({ frontier, chosen, deadline_s, label }: MiniFronti
       {deadline_px !== null && deadline_px < WIDTH && (
         <line className={classes.deadline} x1={deadline_px} x2={deadline_px} y1={0} y2={HEIGHT} />
       )}
-      <polyline fill="none" stroke={MAIN} strokeWidth="2" strokeLinejoin="round" points={line} />
+      <polyline className={classes.frontier} points={line} />
       {ring !== null && <circle className={classes.ring} cx={ring.x} cy={ring.y} r="5" />}
     </svg>
   );

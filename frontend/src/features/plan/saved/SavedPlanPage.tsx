@@ -14,6 +14,7 @@ import { Notice } from "@/ui/feedback/Notice";
 import { Unread } from "@/ui/feedback/QueryState";
 import { DecidedCard } from "./DecidedCard";
 import { decidedIn, storedOf, viewOfDecided } from "./decided";
+import { MarkedSaving } from "./MarkedSaving";
 import { QuestionHead } from "./QuestionHead";
 import { TodayDifference } from "./TodayDifference";
 
@@ -87,6 +88,7 @@ function Saved({ saved, view, onView, reportOf, ...props }: SavedPlanPageProps &
             {saved.name}
           </h1>
           <QuestionHead question={saved.question} saving={saved.saving} />
+          <MarkedSaving saved={saved} />
           <p className="dim small line">Saved {moment(saved.created_at)}; the answer of that day does not change.</p>
         </div>
         <Group align="flex-start" gap={10} className="no-print">

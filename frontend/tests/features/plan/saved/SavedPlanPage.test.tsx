@@ -31,6 +31,7 @@ const SAVED = {
   created_at: "2026-11-23T07:00:00Z",
   answer: plan,
   changes: [],
+  saving_mark: { state: "open", reason: "", person: null, at: null },
   decided: {
     today: { cluster: { ...CLUSTER, durability: COPIES }, answer: costing(77) },
     pins: [
