@@ -59,6 +59,7 @@ export function Plot({ figure, label, selected, onPick, onCursor, card, over }: 
             aria-label={label}
             aria-activedescendant={hidden ? `${id}-current` : undefined}
             className={classes.plot}
+            data-carded={carded || undefined}
             data-pointed={(pointed && onPick !== undefined) || undefined}
             width={width}
             height={layout.height}
