@@ -44,6 +44,15 @@ def test_the_chip_changes_the_question_and_gives_the_focus_back(page: Page) -> N
     expect(page.get_by_role("button", name=re.compile("^Region, catalog and framework"))).to_be_focused()
 
 
+def test_the_menus_of_the_bar_are_accessible(page: Page) -> None:
+    page.goto("/settings/alerts")
+    expect(page.get_by_role("heading", name="Alerts")).to_be_visible()
+    assert violations(page) == []
+    page.get_by_role("button", name=re.compile("^Colors")).click()
+    expect(page.get_by_role("menuitemradio", name="Dark")).to_have_attribute("aria-checked", "false")
+    assert violations(page) == []
+
+
 @pytest.mark.parametrize("address", ["/plans/new", "/benchmarks/monitored", "/settings/audit-log"])
 def test_the_bar_is_one_line_and_the_own_tab_in_view_at_every_width(page: Page, address: str) -> None:
     page.goto(address)

@@ -62,8 +62,10 @@ export function AccountMenu({ session }: { session: Session & { person: NonNulla
             {teams.map(({ org_id, name }) => (
               <Menu.Item
                 key={org_id}
-                role="menuitemradio"
-                aria-checked={org_id === team?.org_id}
+                // As a prop, the role would be overridden.
+                renderRoot={(props) => (
+                  <button {...props} role="menuitemradio" aria-checked={org_id === team?.org_id} />
+                )}
                 rightSection={org_id === team?.org_id ? <CheckIcon /> : null}
                 onClick={() => {
                   if (org_id !== team?.org_id) choosing.mutate(org_id);

@@ -30,8 +30,8 @@ export function Theme() {
         {THEMES.map(([scheme, label, Mark]) => (
           <Menu.Item
             key={scheme}
-            role="menuitemradio"
-            aria-checked={scheme === colorScheme}
+            // As a prop, the role would be overridden.
+            renderRoot={(props) => <button {...props} role="menuitemradio" aria-checked={scheme === colorScheme} />}
             leftSection={<Mark />}
             rightSection={scheme === colorScheme ? <CheckIcon /> : null}
             onClick={() => setColorScheme(scheme)}

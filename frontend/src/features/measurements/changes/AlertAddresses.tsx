@@ -16,17 +16,14 @@ import { RowAction } from "@/ui/list/RowAction";
 export function AlertAddresses() {
   const query = useQuery(alertAddresses);
   return (
-    <section aria-labelledby="addresses" className={`${classes.part} no-print`}>
-      <h2 id="addresses" className="title">
-        Tell of changes
-      </h2>
-      <ul className="bare ruled between rows" aria-labelledby="addresses">
+    <>
+      <ul className="bare ruled between rows" aria-label="Addresses">
         {query.data?.addresses.map((address) => (
           <Address key={address.id} address={address} />
         ))}
       </ul>
       <NewAddress />
-    </section>
+    </>
   );
 }
 
