@@ -54,6 +54,8 @@ class SavingAnswer(Answer):
     runs_per_month: float
     same_durability: bool
     """Whether both store the data with the same durability model and number of copies."""
+    price_terms: str | None = None
+    """Discounts that both costs include, in a few words; null for published prices."""
 
     @computed_field  # type: ignore[prop-decorator]
     @property
@@ -84,7 +86,8 @@ class SavingAnswer(Answer):
     @property
     def sentence(self) -> str:
         """The saving in words."""
-        against, apart = self._against, abs(self._baseline_usd - self._chosen_usd)
+        terms = "" if self.price_terms is None else f", incl. {self.price_terms}"
+        against, apart = f"{self._against}{terms}", abs(self._baseline_usd - self._chosen_usd)
         change = amounts.percent(self._chosen_usd, self._baseline_usd)
         words = "" if change is None else f" ({change.words})"
         if is_saving(self._baseline_usd, self._chosen_usd):
@@ -129,7 +132,11 @@ def is_saving(baseline_usd: float, chosen_usd: float) -> bool:
 
 
 def saving_of(
-    baseline: ConfigurationAnswer, chosen: ConfigurationAnswer, objective: Objective, runs_per_month: float
+    baseline: ConfigurationAnswer,
+    chosen: ConfigurationAnswer,
+    objective: Objective,
+    runs_per_month: float,
+    price_terms: str | None = None,
 ) -> SavingAnswer:
     """Compute the saving of a configuration against the baseline.
 
@@ -141,6 +148,8 @@ def saving_of(
         Objective of the workload: for a month, the monthly cost is that of an always-on cluster.
     runs_per_month : float
         Runs per month of the workload, above 0.
+    price_terms : str, optional
+        Discounts that both costs include, in a few words.
     """
     kept = [(row.durability, row.replicas or 1) for row in (baseline, chosen)]
     return SavingAnswer(
@@ -149,4 +158,5 @@ def saving_of(
         per="month" if objective == "month" or runs_per_month != 1.0 else "run",
         runs_per_month=runs_per_month,
         same_durability=kept[0] == kept[1],
+        price_terms=price_terms,
     )

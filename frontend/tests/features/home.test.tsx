@@ -17,6 +17,7 @@ const saving: SavingAnswer = {
   chosen: { ...cluster, nodes: 98, run_usd: 320, month_usd: 9_600 },
   per: "month",
   runs_per_month: 30,
+  price_terms: null,
   same_durability: true,
   run_usd: 180,
   month_usd: 5_400,

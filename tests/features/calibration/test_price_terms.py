@@ -166,6 +166,16 @@ def test_a_saved_plan_keeps_its_terms_and_says_that_they_have_changed(client: Te
     assert listed == {before["id"]: None, plan["id"]: "12% discount", copy["id"]: "12% discount"}
 
 
+def test_a_saving_names_the_terms_that_both_costs_include(client: TestClient) -> None:
+    decided = {"today": {"instance": "i2.8xlarge", "nodes": 60}}
+    before = client.post(f"{API}/plans", json={**SORT, "decided": decided}).json()["saving"]
+    set_overall(client, "12%")
+    after = client.post(f"{API}/plans", json={**SORT, "decided": decided}).json()["saving"]
+    assert after["run_usd"] == pytest.approx(0.88 * before["run_usd"])
+    assert before["sentence"].endswith("against 60 × i2.8xlarge.")
+    assert after["sentence"].endswith("against 60 × i2.8xlarge, incl. 12% discount.")
+
+
 def test_a_sweep_keeps_the_terms_of_its_start(
     client: TestClient, database: Database, queue: Queue, org_id: UUID
 ) -> None:

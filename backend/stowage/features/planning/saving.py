@@ -25,7 +25,8 @@ def to_store(decided: DecidedAnswer, answer: PlanAnswer) -> dict[str, Any] | Non
     if not isinstance(baseline, PredictionAnswer):
         return None
     runs_per_month = parse_stored_workload(answer.workload).workload.runs_per_month
-    found = saving_of(baseline, answer.configurations[0], answer.objective, runs_per_month)
+    terms = None if answer.price_terms is None else answer.price_terms.words
+    found = saving_of(baseline, answer.configurations[0], answer.objective, runs_per_month, terms)
     return found.model_dump(mode="json", exclude_computed_fields=True)
 
 

@@ -11503,6 +11503,12 @@ export type SavingAnswer = {
      */
     same_durability: boolean;
     /**
+     * Price Terms
+     *
+     * Discounts that both costs include, in a few words; null for published prices.
+     */
+    price_terms: string | null;
+    /**
      * Run Usd
      *
      * Saving of a run.
@@ -15615,6 +15621,12 @@ export type SavingAnswerWritable = {
      * Whether both store the data with the same durability model and number of copies.
      */
     same_durability: boolean;
+    /**
+     * Price Terms
+     *
+     * Discounts that both costs include, in a few words; null for published prices.
+     */
+    price_terms: string | null;
 };
 
 /**

@@ -42,7 +42,11 @@ def decision_section(option: Option, today: Today | None, terms: Terms, notes: I
         Further paragraphs, such as warnings; they follow the conditions.
     """
     baseline = None if today is None or not isinstance(today.answer, PredictionAnswer) else today.answer
-    saving = None if baseline is None else saving_of(baseline, option.row, option.file.objective, option.runs_per_month)
+    saving = (
+        None
+        if baseline is None
+        else saving_of(baseline, option.row, option.file.objective, option.runs_per_month, terms.discounts)
+    )
     facts = [Fact("configuration", "What to do", _what_to_do(option, today)), *_money(option, saving)]
     facts += _risks(option)
     facts.append(Fact("decide_by", "Decide by", amounts.day(terms.decide_by)))
