@@ -9,7 +9,7 @@ from typing import Literal
 from uuid import UUID
 
 from stowage.frozen import frozen
-from stowage.runs.observation import ResourceKind, TroubleKind
+from stowage.runs.observation import InstanceState, ResourceKind, TroubleKind
 from stowage.runs.quote import Quote
 from stowage.runs.spec import RunSpec
 
@@ -39,6 +39,10 @@ class Resource:
     """Time from which the resource no longer costs money."""
     gone_at: datetime | None = None
     """Time of the first observation that no longer lists the resource; None while it is listed."""
+    ec2_state: InstanceState | None = None
+    """State of an instance in EC2; None for other resources, and before the first observation."""
+    ec2_state_at: datetime | None = None
+    """Time of the last observation of `ec2_state`."""
 
 
 @frozen

@@ -103,7 +103,8 @@ def _new(run: Run, instance: ObservedInstance) -> Resource:
 
 
 def _of_instance(run: Run, resource: Resource, instance: ObservedInstance, now: datetime) -> Resource:
-    resource = replace(resource, since=min(resource.since, instance.launched_at))
+    since = min(resource.since, instance.launched_at)
+    resource = replace(resource, since=since, ec2_state=instance.state, ec2_state_at=now)
     if not instance.is_ending:
         return replace(resource, seen_at=now)
     if resource.ended_at is None:

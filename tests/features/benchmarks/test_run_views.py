@@ -16,7 +16,7 @@ from stowage.features.benchmarks import run_views
 from stowage.features.benchmarks.store.runs import StoredRun
 from stowage.features.benchmarks.stored_runs import content_of, run_of, written_quote, written_spec
 from stowage.runs.observation import TroubleKind
-from stowage.runs.run import Run, Trouble
+from stowage.runs.run import Resource, Run, Trouble
 from stowage.runs.spec import RunSpec
 
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
@@ -128,3 +128,25 @@ def test_what_was_never_launched_has_left_nothing() -> None:
     launched = a_run(state="failed", launched_at=NOW, finished_at=NOW + timedelta(minutes=5))
     assert not summary_of(launched).verified
     assert summary_of(replace(launched, verified=True)).verified
+
+
+def test_instances_in_ec2_and_agents_on_them_are_counted_apart() -> None:
+    early, late = NOW - timedelta(seconds=40), NOW - timedelta(seconds=5)
+    states = ("pending", "running", "running", "shutting-down")
+    instances = tuple(
+        Resource("instance", f"i-{number}", 0.3, NOW, ec2_state=state, ec2_state_at=early if number else late)
+        for number, state in enumerate(states)
+    )
+    others = (Resource("security-group", "sg-1", 0.0, NOW), Resource("instance", "i-unseen", 0.3, NOW))
+    run = a_run(
+        state="running",
+        resources=(*instances, *others),
+        heard=((0, early), (1, late), (3, early)),
+        ended_nodes=frozenset({3}),
+        lost_nodes=frozenset({1}),
+    )
+    found = summary_of(run).instances
+    assert (found.pending, found.running, found.ending, found.terminated) == (1, 2, 1, 0)
+    assert (found.agents_reporting, found.agents_finished, found.agents_lost) == (1, 1, 1)
+    assert (found.observed_at, found.heard_at) == (late, late)
+    assert summary_of(a_run(state="launching", resources=others)).instances is None

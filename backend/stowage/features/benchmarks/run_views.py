@@ -1,5 +1,6 @@
 """API answers about runs: progress, nodes, results and log."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import get_args
@@ -8,6 +9,7 @@ from uuid import UUID
 from stowage.features.benchmarks.run_measured import Measured
 from stowage.features.benchmarks.run_quotes import quoted_answer
 from stowage.features.benchmarks.schemas import (
+    InstancesAnswer,
     LiveAnswer,
     NodeAnswer,
     NodeState,
@@ -29,7 +31,7 @@ from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput
 from stowage.runs import checks, cost, orders
 from stowage.runs.assembly import Scale
-from stowage.runs.run import ENDED, Run, RunState
+from stowage.runs.run import ENDED, Resource, Run, RunState
 
 SILENT_AFTER = timedelta(seconds=90)
 """A node without a status for longer than this is shown as silent."""
@@ -93,8 +95,29 @@ def summary(stored: StoredRun, run: Run, account: NamedAccount | None) -> RunSum
         sentence=_sentence(run),
         progress=_progress(run),
         failure=run.failure,
+        instances=_instances(run),
         verified=run.verified or (run.state in ENDED and run.launched_at is None),
         accepted=stored.accepted_upload_id is not None,
+    )
+
+
+def _instances(run: Run) -> InstancesAnswer | None:
+    """Count the instances of a run by their state in EC2, and its agents by theirs."""
+    seen = [each for each in run.resources if each.ec2_state is not None]
+    if not seen:
+        return None
+    count = Counter(each.ec2_state for each in seen)
+    ended = run.ended_nodes | run.lost_nodes
+    return InstancesAnswer(
+        pending=count["pending"],
+        running=count["running"],
+        ending=count["shutting-down"] + count["stopping"] + count["stopped"],
+        terminated=count["terminated"],
+        observed_at=max((each.ec2_state_at for each in seen if each.ec2_state_at is not None), default=None),
+        agents_reporting=sum(1 for node, _ in run.heard if node not in ended),
+        agents_finished=len(run.ended_nodes - run.lost_nodes),
+        agents_lost=len(run.lost_nodes),
+        heard_at=max((at for _, at in run.heard), default=None),
     )
 
 
@@ -234,10 +257,12 @@ def _nodes(run: Run, statuses: Sequence[StoredStatus], now: datetime) -> list[No
     if not run.nodes and run.state not in {"launching", "running"}:
         return []
     known = dict(enumerate(run.nodes))
+    resources = {each.id: each for each in run.resources if each.kind == "instance"}
     return [
         _node(
             run,
             number,
+            resources.get(known[number][0]) if number in known else None,
             known.get(number),
             said.get(number),
             gone=number in known and known[number][0] in ended,
@@ -248,7 +273,14 @@ def _nodes(run: Run, statuses: Sequence[StoredStatus], now: datetime) -> list[No
 
 
 def _node(
-    run: Run, number: int, known: tuple[str, str] | None, status: StoredStatus | None, *, gone: bool, now: datetime
+    run: Run,
+    number: int,
+    instance: Resource | None,
+    known: tuple[str, str] | None,
+    status: StoredStatus | None,
+    *,
+    gone: bool,
+    now: datetime,
 ) -> NodeAnswer:
     state: NodeState = "awaited"
     words, phase, progress, live = "It is not up yet.", None, None, None
@@ -267,6 +299,8 @@ def _node(
     return NodeAnswer(
         node=number,
         instance_id=None if known is None else known[0],
+        ec2_state=None if instance is None else instance.ec2_state,
+        ec2_state_at=None if instance is None else instance.ec2_state_at,
         zone=None if known is None else run.zone,
         address=None if known is None else known[1] or None,
         state=state,

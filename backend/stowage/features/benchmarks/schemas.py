@@ -11,7 +11,7 @@ from stowage.model.figure import Kind
 from stowage.platform.described import Answer
 from stowage.platform.written import Name, Section
 from stowage.runs.assembly import ResultKind, Scale
-from stowage.runs.observation import ResourceKind
+from stowage.runs.observation import InstanceState, ResourceKind
 from stowage.runs.quote import QuotePart
 from stowage.runs.report import ReportStatus
 from stowage.runs.run import RunState, Trouble
@@ -79,6 +79,25 @@ class QuoteAnswer(QuotedAnswer):
     """The newest saved plans whose winner uses figures that this run would measure."""
 
 
+class InstancesAnswer(Answer):
+    """Number of a run's instances in each state of EC2, and of its agents in each state."""
+
+    pending: int
+    running: int
+    ending: int
+    """Shutting down, stopping or stopped."""
+    terminated: int
+    observed_at: datetime | None
+    """Time of the last observation in EC2."""
+    agents_reporting: int
+    """Agents that have sent a heartbeat and have not ended."""
+    agents_finished: int
+    agents_lost: int
+    """Agents that ended early, or whose heartbeats stopped."""
+    heard_at: datetime | None
+    """Time of the last heartbeat of any agent."""
+
+
 class RunSummaryAnswer(Answer):
     """Summary of a run, for display in lists."""
 
@@ -102,6 +121,8 @@ class RunSummaryAnswer(Answer):
     progress: float
     """Progress, 0 to 1; 1 when the run has ended."""
     failure: str | None
+    instances: InstancesAnswer | None
+    """Instances and agents; null before the first instance is observed."""
     verified: bool
     """Whether the tear-down is verified: none of the run's resources is left in the account."""
     accepted: bool
@@ -127,19 +148,25 @@ class LiveAnswer(Answer):
 
 
 class NodeAnswer(Answer):
-    """A node of a run."""
+    """A node of a run: its instance in EC2, and the agent on it."""
 
     node: int
     instance_id: str | None
+    ec2_state: InstanceState | None
+    """State of the instance in EC2; null before it is observed."""
+    ec2_state_at: datetime | None
+    """Time of the last observation of that state."""
     zone: str | None
     address: str | None
     """Private IP address in the account's network."""
     state: NodeState
+    """State of the agent."""
     phase: str | None
     progress: float | None
     """Progress of the phase, 0 to 1."""
     words: str
     heard_at: datetime | None
+    """Time of the agent's last heartbeat."""
     live: LiveAnswer | None
 
 

@@ -4347,6 +4347,60 @@ export type InstanceTypeTable = {
 };
 
 /**
+ * InstancesAnswer
+ *
+ * Number of a run's instances in each state of EC2, and of its agents in each state.
+ */
+export type InstancesAnswer = {
+    /**
+     * Pending
+     */
+    pending: number;
+    /**
+     * Running
+     */
+    running: number;
+    /**
+     * Ending
+     *
+     * Shutting down, stopping or stopped.
+     */
+    ending: number;
+    /**
+     * Terminated
+     */
+    terminated: number;
+    /**
+     * Observed At
+     *
+     * Time of the last observation in EC2.
+     */
+    observed_at: string | null;
+    /**
+     * Agents Reporting
+     *
+     * Agents that have sent a heartbeat and have not ended.
+     */
+    agents_reporting: number;
+    /**
+     * Agents Finished
+     */
+    agents_finished: number;
+    /**
+     * Agents Lost
+     *
+     * Agents that ended early, or whose heartbeats stopped.
+     */
+    agents_lost: number;
+    /**
+     * Heard At
+     *
+     * Time of the last heartbeat of any agent.
+     */
+    heard_at: string | null;
+};
+
+/**
  * Invitation
  *
  * An open invitation to a team.
@@ -6759,7 +6813,7 @@ export type NoDurability = {
 /**
  * NodeAnswer
  *
- * A node of a run.
+ * A node of a run: its instance in EC2, and the agent on it.
  */
 export type NodeAnswer = {
     /**
@@ -6770,6 +6824,18 @@ export type NodeAnswer = {
      * Instance Id
      */
     instance_id: string | null;
+    /**
+     * Ec2 State
+     *
+     * State of the instance in EC2; null before it is observed.
+     */
+    ec2_state: 'pending' | 'running' | 'shutting-down' | 'terminated' | 'stopping' | 'stopped' | null;
+    /**
+     * Ec2 State At
+     *
+     * Time of the last observation of that state.
+     */
+    ec2_state_at: string | null;
     /**
      * Zone
      */
@@ -6782,6 +6848,8 @@ export type NodeAnswer = {
     address: string | null;
     /**
      * State
+     *
+     * State of the agent.
      */
     state: 'awaited' | 'waiting' | 'running' | 'done' | 'failed' | 'silent' | 'gone';
     /**
@@ -6800,6 +6868,8 @@ export type NodeAnswer = {
     words: string;
     /**
      * Heard At
+     *
+     * Time of the agent's last heartbeat.
      */
     heard_at: string | null;
     live: LiveAnswer | null;
@@ -10983,6 +11053,10 @@ export type RunAnswer = {
      */
     failure: string | null;
     /**
+     * Instances and agents; null before the first instance is observed.
+     */
+    instances: InstancesAnswer | null;
+    /**
      * Verified
      *
      * Whether the tear-down is verified: none of the run's resources is left in the account.
@@ -11373,6 +11447,10 @@ export type RunSummaryAnswer = {
      * Failure
      */
     failure: string | null;
+    /**
+     * Instances and agents; null before the first instance is observed.
+     */
+    instances: InstancesAnswer | null;
     /**
      * Verified
      *

@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, NativeSelect } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { hasEnded, isUnderWay, RUN_STATES, type RunSummary, runList } from "@/api/runs/runs";
+import { useNow } from "@/lib/useNow";
 import { counted, moment } from "@/lib/wording";
 import { ButtonLink } from "@/ui/links/ButtonLink";
 import { linkToRun } from "@/ui/links/objects";
@@ -10,7 +11,7 @@ import { useRows } from "@/ui/list/useRows";
 import classes from "./Runs.module.css";
 import { StateMark } from "./StateMark";
 import { idsIn, MOST_COMPARED, type RunsSearch, runsSearchFrom } from "./search";
-import { moneyWords, STATES } from "./words";
+import { agoWords, machineWords, moneyWords, STATES } from "./words";
 
 interface RunsTabProps {
   search: RunsSearch;
@@ -137,6 +138,7 @@ function Entry({ run, chosen, full, onChoose }: EntryProps) {
           {run.spec_words} · {run.account_name ?? "account not connected any more"} · {run.person}, {moment(when)}
         </div>
         <div style={{ marginTop: 2 }}>{run.sentence}</div>
+        <Machines run={run} />
       </div>
       <div className={classes.entryState}>
         <StateMark run={run} />
@@ -147,5 +149,26 @@ function Entry({ run, chosen, full, onChoose }: EntryProps) {
         )}
       </div>
     </li>
+  );
+}
+
+/** States of the instances in EC2 and of the agents on them, with the time of the last sign of each. */
+function Machines({ run }: { run: RunSummary }) {
+  const now_ms = useNow(isUnderWay(run));
+  const words = machineWords(run);
+  const signs = [run.instances?.observed_at, run.instances?.heard_at];
+  if (words.length === 0) return null;
+  return (
+    <ul className="bare small dim">
+      {words.map((text, index) => {
+        const at = signs[index] ?? null;
+        return (
+          <li key={text}>
+            {text}
+            {at !== null && (isUnderWay(run) ? ` (${agoWords(at, now_ms)})` : ` (${moment(at)})`)}
+          </li>
+        );
+      })}
+    </ul>
   );
 }

@@ -27,6 +27,47 @@ export const STATES: Record<RunState, StateWords> = {
   cancelled: { glyph: "–", tone: "dim", words: "cancelled", name: "Cancelled", step: "Cancelled" },
 };
 
+type InstanceState = NonNullable<Run["nodes"][number]["ec2_state"]>;
+
+/** Symbols and tones of EC2's instance states, which are written as AWS does. */
+export const EC2_STATES: Record<InstanceState, readonly [glyph: string, tone: Tone | undefined]> = {
+  pending: ["◔", undefined],
+  running: ["●", undefined],
+  stopping: ["◑", "warn"],
+  stopped: ["◌", "warn"],
+  "shutting-down": ["◑", undefined],
+  terminated: ["–", "dim"],
+};
+
+/** `12 s ago`. */
+export function agoWords(at: string, now_ms: number): string {
+  const seconds = Math.max(0, Math.round((now_ms - Date.parse(at)) / 1_000));
+  return seconds < 5 ? "just now" : `${duration(seconds)} ago`;
+}
+
+/** `EC2: 1 pending, 3 running`, and `Agents: 2 reporting, 1 finished`; empty before the first instance. */
+export function machineWords({ instances }: Pick<RunSummary, "instances">): string[] {
+  if (instances === null) return [];
+  const { pending, running, ending, terminated, agents_reporting, agents_finished, agents_lost } = instances;
+  const listed = (counts: readonly (readonly [number, string])[]) =>
+    counts
+      .filter(([number]) => number > 0)
+      .map(([number, word]) => `${number} ${word}`)
+      .join(", ");
+  const ec2 = [
+    [pending, "pending"],
+    [running, "running"],
+    [ending, "shutting down"],
+    [terminated, "terminated"],
+  ] as const;
+  const agents = [
+    [agents_reporting, "reporting"],
+    [agents_finished, "finished"],
+    [agents_lost, "lost"],
+  ] as const;
+  return [`EC2: ${listed(ec2)}`, `Agents: ${listed(agents) || "none heard from"}`];
+}
+
 export const RESOURCE_WORDS: Record<RunResource["kind"], readonly [one: string, many: string]> = {
   instance: ["instance", "instances"],
   volume: ["volume", "volumes"],

@@ -1,10 +1,11 @@
 import { Button, Group, UnstyledButton } from "@mantine/core";
-import { type RefObject, useEffect, useRef } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { lookOf } from "@/charts/figures/predictedActual";
 import { PointIcon } from "@/charts/plot/Points";
 import { BELOW, useMedia } from "@/lib/useMedia";
 import { count, counted } from "@/lib/wording";
 import { Card } from "@/ui/Card";
+import { Pager, pageStart } from "@/ui/list/Pager";
 import { Table } from "@/ui/table/Table";
 import { Value } from "@/ui/values/Value";
 import type { CaseAnswer } from "./answer";
@@ -34,6 +35,9 @@ export function CasesTable(props: CasesTableProps) {
   const { cases, total, search, picked, onFilter, onShowAll } = props;
   const narrow = useMedia(BELOW.desktop);
   const opened = useBroughtIntoView(search.case, picked);
+  const size = narrow ? PAGE_CASES.narrow : PAGE_CASES.wide;
+  const [first, setFirst] = usePage(cases, search.case, size);
+  const page = { ...props, cases: cases.slice(first, first + size), opened };
   return (
     <Card id="cases" title="Every case">
       <CaseFilters search={search} onChange={onFilter} withOrder={narrow} />
@@ -48,12 +52,28 @@ export function CasesTable(props: CasesTableProps) {
           </Button>
         </div>
       ) : narrow ? (
-        <Cards {...props} opened={opened} />
+        <Cards {...page} />
       ) : (
-        <Rows {...props} opened={opened} />
+        <Rows {...page} />
       )}
+      <Pager rows="cases" first={first} size={size} total={cases.length} onFirst={setFirst} />
     </Card>
   );
+}
+
+/** Cases on a page, wide and narrow. */
+const PAGE_CASES = { wide: 40, narrow: 15 };
+
+/** Index of the first case of the displayed page: the page of the case that was opened last, or a chosen one. */
+function usePage(cases: readonly CaseAnswer[], open: string | undefined, size: number) {
+  const key = `${open ?? ""} ${cases.length} ${cases[0]?.id ?? ""}`;
+  const [chosen, setChosen] = useState<{ key: string; first: number } | null>(null);
+  const at = Math.max(
+    0,
+    cases.findIndex(({ id }) => id === open),
+  );
+  const first = pageStart(chosen?.key === key ? chosen.first : at, size, cases.length);
+  return [first, (next: number) => setChosen({ key, first: next })] as const;
 }
 
 /** Scroll the open case into view on page load, and also focus it when it is selected elsewhere. */

@@ -15,7 +15,7 @@ import { Kinds } from "./Kinds";
 import { Limits } from "./Limits";
 import { Profiles } from "./Profiles";
 import { validation } from "./query";
-import { type ValidationSearch, withChange, withoutFilters } from "./search";
+import { type ValidationSearch, validationSearchFrom, withChange, withoutFilters } from "./search";
 
 interface ValidationPageProps {
   search: ValidationSearch;
@@ -68,7 +68,10 @@ function Loaded({ answer, search, onSearch, report }: ValidationPageProps & { an
       <Accuracy accuracies={answer.accuracies} />
       <Head answer={answer} report={report} />
       {/* Search parameters in the URL expand the section. */}
-      <Disclosure summary="Every published figure" initiallyOpen={Object.keys(search).length > 0}>
+      <Disclosure
+        summary="Every published figure"
+        initiallyOpen={Object.keys(validationSearchFrom({ ...search })).length > 0}
+      >
         {() => (
           <Stack mt={12}>
             <Kinds summary={answer.summary} />

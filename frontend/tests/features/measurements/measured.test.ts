@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
+import type { ProfileRow } from "@/api/generated";
 import type { Metric } from "@/api/measurements/measurements";
 import type { Guess, TargetField, Upload, UploadReading } from "@/api/measurements/uploads";
+import { profileGroups, usedSentence } from "@/features/measurements/profiles/sentences";
 import {
   groupDraft,
   headline,
@@ -195,4 +197,36 @@ it("keeps of an address what it understands", () => {
   });
   expect(measurementsSearchFrom({ tab: "profiles", search: "  " })).toEqual({});
   expect(withChange({ tab: "list", tool: "fio" }, { tool: "" })).toEqual({ tab: "list" });
+});
+
+const result = (target_words: string, metric: string, why_not: string | null = null): ProfileRow => ({
+  ...{ key: `${target_words} ${metric}`, target_words, metric, what: metric, unit: "MB/s" },
+  target: { instance: "i3.large", region: null, zone: null, storage: null, nodes: 1, placement_group: null },
+  ...{ mean: 1, low: 1, high: 1, spread: null, count: 1, effective_count: 1, slowest: 1, fastest: 1 },
+  ...{ newest: "2026-11-20T10:00:00Z", oldest: "2026-11-20T10:00:00Z", published: null, difference_pct: null },
+  ...{ feeds: why_not === null, why_not },
+});
+
+it("says first how many results plans use", () => {
+  const used = result("i3.large", "network_mb_per_s");
+  const unused = result("i3.large", "read_latency_us", "No plan depends on latency");
+  expect(usedSentence([used, unused, unused])).toBe("1 of 3 results is used by plans.");
+  expect(usedSentence([used, used, unused])).toBe("2 of 3 results are used by plans.");
+  expect(usedSentence([unused])).toBe("None of 1 result is used by plans.");
+  expect(usedSentence([used, used])).toBe("All 2 results are used by plans.");
+});
+
+it("groups results by target, and those that plans do not use by the reason, which stands once", () => {
+  const groups = profileGroups([
+    result("i3.large", "read_latency_us", "No plan depends on latency"),
+    result("i3.large", "network_mb_per_s"),
+    result("i4i.large", "read_latency_us", "No plan depends on latency"),
+    result("i4i.large", "network_mb_per_s"),
+    result("i3.large", "storage_read_mb_per_s"),
+  ]);
+  expect(groups.map(({ title, profiles }) => [title, profiles.length])).toEqual([
+    ["i3.large", 2],
+    ["i4i.large", 1],
+    ["Not used by plans: no plan depends on latency", 2],
+  ]);
 });

@@ -4,7 +4,16 @@ import { hasEnded, isUnderWay, RUN_STATES, type Run, runIn } from "@/api/runs/ru
 import { withNewest } from "@/features/runs/details/Log";
 import { linesOf, ratesIn, type Seen, seenAfter } from "@/features/runs/details/rates";
 import { accountsSearchFrom, compareSearchFrom, idsIn, runsSearchFrom } from "@/features/runs/search";
-import { cents, endingOf, headline, leftWords, resourcesWords, spentWords, tookSeconds } from "@/features/runs/words";
+import {
+  cents,
+  endingOf,
+  headline,
+  leftWords,
+  machineWords,
+  resourcesWords,
+  spentWords,
+  tookSeconds,
+} from "@/features/runs/words";
 
 const GONE = "2026-11-21T10:20:00Z";
 const ended = (change: Partial<Run>): Run => ({ ...RUNNING, state: "failed", spent_usd: 1.02, ...change });
@@ -108,4 +117,15 @@ it("understands of an address what can be understood", () => {
   expect(compareSearchFrom({ ids: 7 })).toEqual({});
   expect(accountsSearchFrom({ account: "new" })).toEqual({ account: "new" });
   expect(accountsSearchFrom({ account: "../x" })).toEqual({});
+});
+
+it("counts instances by their state in EC2 apart from agents, and says where no agent was heard", () => {
+  expect(machineWords(RUNNING)).toEqual(["EC2: 4 running", "Agents: 3 reporting, 1 finished"]);
+  const begun = { pending: 2, running: 1, ending: 1, terminated: 0, observed_at: null };
+  const silent = { agents_reporting: 0, agents_finished: 0, agents_lost: 0, heard_at: null };
+  expect(machineWords({ instances: { ...begun, ...silent } })).toEqual([
+    "EC2: 2 pending, 1 running, 1 shutting down",
+    "Agents: none heard from",
+  ]);
+  expect(machineWords({ instances: null })).toEqual([]);
 });

@@ -1,6 +1,6 @@
-import { Group } from "@mantine/core";
+import { Group as Line } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useId, useState } from "react";
 import type { ProfileRow } from "@/api/generated";
 import { type Published, profiles as profilesQuery } from "@/api/measurements/profiles";
 import classes from "@/features/measurements/Measurements.module.css";
@@ -11,9 +11,10 @@ import { count, day } from "@/lib/wording";
 import { QueryState } from "@/ui/feedback/QueryState";
 import { linkToProfile } from "@/ui/links/objects";
 import { SearchBox } from "@/ui/list/List";
+import { Pager, pageStart } from "@/ui/list/Pager";
 import { Table } from "@/ui/table/Table";
 import { Provenance } from "@/ui/values/Provenance";
-import { NOTABLE_PCT, profileTitle } from "./sentences";
+import { NOTABLE_PCT, type ProfileGroup, profileGroups, profileTitle, usedSentence } from "./sentences";
 
 interface ProfilesTabProps {
   search: string;
@@ -26,6 +27,7 @@ interface ProfilesTabProps {
 export function ProfilesTab({ search, onSearch, start }: ProfilesTabProps) {
   const query = useQuery(profilesQuery());
   const narrow = useMedia(BELOW.desktop);
+  const [row, setRow] = useState(0);
   const [text, setText] = useAheadText(search, onSearch);
   const words = text
     .toLowerCase()
@@ -36,8 +38,12 @@ export function ProfilesTab({ search, onSearch, start }: ProfilesTabProps) {
     const told = `${target_words} ${what} ${profileTitle({ metric, what })} ${metric}`.toLowerCase();
     return words.every((word) => told.includes(word));
   });
+  const size = narrow ? PAGE_ROWS.narrow : PAGE_ROWS.wide;
+  const first = pageStart(row, size, shown.length);
+  const groups = profileGroups(inGroups(shown).slice(first, first + size));
   return (
     <>
+      {all.length > 0 && <p className="headline">{usedSentence(all)}</p>}
       <QueryState
         query={query}
         kept="What was measured is kept."
@@ -65,9 +71,43 @@ export function ProfilesTab({ search, onSearch, start }: ProfilesTabProps) {
         />
       )}
       {all.length > 0 && shown.length === 0 && <p>No figure holds all of “{text.trim()}”.</p>}
-      {shown.length > 0 && (narrow ? <Cards profiles={shown} /> : <Rows profiles={shown} />)}
+      {groups.map((group) => (
+        <Group key={group.title} group={group} narrow={narrow} />
+      ))}
+      <Pager rows="results" first={first} size={size} total={shown.length} onFirst={setRow} />
     </>
   );
+}
+
+/** Results on a page, wide and narrow. */
+const PAGE_ROWS = { wide: 50, narrow: 25 };
+
+/** Order results by their groups, so that a page cuts at most one of them. */
+function inGroups(profiles: readonly ProfileRow[]): ProfileRow[] {
+  return profileGroups(profiles).flatMap((group) => group.profiles);
+}
+
+function Group({ group: { title, used, profiles }, narrow }: { group: ProfileGroup; narrow: boolean }) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id} className="title">
+        {title}
+      </h2>
+      {narrow ? (
+        <Cards profiles={profiles} labelledBy={id} withTarget={!used} />
+      ) : (
+        <Rows profiles={profiles} labelledBy={id} withTarget={!used} />
+      )}
+    </section>
+  );
+}
+
+interface RowsProps {
+  profiles: readonly ProfileRow[];
+  labelledBy: string;
+  /** False if the heading of the group is the target. */
+  withTarget: boolean;
 }
 
 /** Profiles that plans use come first, then the larger difference. */
@@ -77,17 +117,21 @@ function byDifference(profiles: readonly ProfileRow[]): ProfileRow[] {
   );
 }
 
-function Rows({ profiles }: { profiles: readonly ProfileRow[] }) {
+function Rows({ profiles, labelledBy, withTarget }: RowsProps) {
   return (
     <Table
       className={`plain ${classes.table}`}
-      aria-label="What was measured"
+      aria-labelledby={labelledBy}
       rows={profiles}
       keyOf={({ key }) => key}
       columns={[
-        { head: "Target", rowHead: true, className: classes.rowHead, cell: (profile) => profile.target_words },
+        ...(withTarget
+          ? [{ head: "Target", className: classes.rowHead, cell: (profile: ProfileRow) => profile.target_words }]
+          : []),
         {
           head: "Quantity",
+          rowHead: true,
+          className: classes.rowHead,
           cell: (profile) => linkToProfile(profile.key, profileTitle(profile)),
           cellProps: ({ what }) => ({ title: what }),
         },
@@ -101,20 +145,19 @@ function Rows({ profiles }: { profiles: readonly ProfileRow[] }) {
         { head: "Published", number: true, cell: (profile) => <PublishedFigure profile={profile} /> },
         { head: "Yours against it", cell: (profile) => <Difference profile={profile} /> },
         { head: "From", number: true, cell: (profile) => count(profile.count), note: ({ newest }) => day(newest) },
-        { head: "Plans", cell: (profile) => <Feeds profile={profile} /> },
       ]}
     />
   );
 }
 
-function Cards({ profiles }: { profiles: readonly ProfileRow[] }) {
+function Cards({ profiles, labelledBy, withTarget }: RowsProps) {
   return (
-    <ul className="picking-cards" aria-label="What was measured">
+    <ul className="picking-cards" aria-labelledby={labelledBy}>
       {profiles.map((profile) => (
         <li key={profile.key}>
           <div className="strong">{linkToProfile(profile.key, profileTitle(profile))}</div>
-          <div className="dim small">{profile.target_words}</div>
-          <Group align="stretch" gap="2px 20px">
+          {withTarget && <div className="dim small">{profile.target_words}</div>}
+          <Line align="stretch" gap="2px 20px">
             <span>
               Yours <Own profile={profile} />
             </span>
@@ -123,11 +166,8 @@ function Cards({ profiles }: { profiles: readonly ProfileRow[] }) {
                 Published <PublishedFigure profile={profile} />
               </span>
             )}
-          </Group>
+          </Line>
           <Difference profile={profile} />
-          <div className="small">
-            <Feeds profile={profile} />
-          </div>
         </li>
       ))}
     </ul>
@@ -206,9 +246,4 @@ function Difference({ profile: { difference_pct } }: { profile: ProfileRow }) {
       {differenceWords(difference_pct)}
     </span>
   );
-}
-
-function Feeds({ profile: { feeds, why_not } }: { profile: ProfileRow }) {
-  if (feeds) return <>rest on it</>;
-  return <span className="dim">{why_not === null ? "do not use it" : `do not use it: ${why_not}`}</span>;
 }

@@ -27,6 +27,40 @@ export function profilesSentence(profiles: readonly ProfileRow[]): string {
   );
 }
 
+/** `7 of 25 results are used by plans.` */
+export function usedSentence(profiles: readonly ProfileRow[]): string {
+  const used = profiles.filter(({ feeds }) => feeds).length;
+  const all = counted(profiles.length, "result");
+  if (used === 0) return `None of ${all} is used by plans.`;
+  return used === profiles.length
+    ? `All ${all} are used by plans.`
+    : `${used} of ${all} ${used === 1 ? "is" : "are"} used by plans.`;
+}
+
+/** Results of one target that plans use, or results that plans do not use for the same reason. */
+export interface ProfileGroup {
+  title: string;
+  used: boolean;
+  profiles: ProfileRow[];
+}
+
+/**
+ * Group results: those that plans use by target, the others by the reason.
+ *
+ * Groups have the order of their first result.
+ */
+export function profileGroups(profiles: readonly ProfileRow[]): ProfileGroup[] {
+  const groups = new Map<string, ProfileGroup>();
+  for (const profile of profiles) {
+    const { feeds, why_not, target_words } = profile;
+    const title = feeds ? target_words : `Not used by plans: ${inText(why_not ?? "the reason is not known")}`;
+    const group = groups.get(`${feeds} ${title}`) ?? { title, used: feeds, profiles: [] };
+    group.profiles.push(profile);
+    groups.set(`${feeds} ${title}`, group);
+  }
+  return [...groups.values()].toSorted((one, other) => Number(other.used) - Number(one.used));
+}
+
 /** Short description of a profile's metric. */
 export function profileTitle({ metric, what }: Pick<ProfileRow, "metric" | "what">): string {
   const title = quantityTitle(metric);

@@ -22,7 +22,7 @@ interface ReadingsTableProps {
   onSaid: (change: (said: Said) => Said) => void;
 }
 
-const AT_FIRST = 50;
+const AT_FIRST = 10;
 
 /** Measurements of a file with figures, verdict and a checkbox. */
 export function ReadingsTable(props: ReadingsTableProps) {

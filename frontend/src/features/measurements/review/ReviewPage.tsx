@@ -94,6 +94,9 @@ export function ReviewPage({ id, reviewLog, addedJobs }: ReviewPageProps) {
   );
 }
 
+/** Id of the place where the missing details are asked for. */
+const NEEDED = "still-needed";
+
 interface ReviewProps {
   uploads: readonly Upload[];
   onKept: (kept: Kept) => void;
@@ -138,7 +141,21 @@ function Review({ uploads, onKept }: ReviewProps) {
         <p className="headline" data-testid="sentence">
           {reviewSentence(uploads, placed, judged)}
         </p>
+        {lacking.length > 0 && (
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            className="no-print"
+            onClick={() => document.getElementById(NEEDED)?.scrollIntoView({ block: "start" })}
+          >
+            Still needed: details of {counted(lacking.length, "measurement")}
+          </Button>
+        )}
       </section>
+      {uploads.map((upload) => (
+        <ReadingsTable key={upload.id} upload={upload} groupOf={groupOf} judged={judged} said={said} onSaid={setSaid} />
+      ))}
+      <div id={NEEDED} />
       {groups.map((group, index) => (
         <MachineCard
           key={group.key}
@@ -148,9 +165,6 @@ function Review({ uploads, onKept }: ReviewProps) {
           above={aboveOf(groups[index - 1], said)}
           onChange={(change) => sayGroup(group, change)}
         />
-      ))}
-      {uploads.map((upload) => (
-        <ReadingsTable key={upload.id} upload={upload} groupOf={groupOf} judged={judged} said={said} onSaid={setSaid} />
       ))}
       <section className={`card ${classes.keeping} no-print`} aria-label="Keep">
         {asked && lacking.length > 0 && (

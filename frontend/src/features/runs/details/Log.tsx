@@ -7,13 +7,15 @@ import { Card } from "@/ui/Card";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { sentence } from "@/ui/feedback/Refusal";
 import { ShowMore } from "@/ui/list/List";
-import { Scroller } from "@/ui/table/Scroller";
 
 /** Number of events that come with a run. */
 const SHOWN = 100;
+/** Number of entries shown at first. */
+const AT_FIRST = 20;
 
 /** Events, newest first; older ones on demand. */
 export function Log({ run }: { run: Run }) {
+  const [all, setAll] = useState(false);
   const [whole, setWhole] = useState(false);
   const query = useInfiniteQuery({ ...runLog(run.id), enabled: whole });
   const events = withNewest(query.data?.pages.flatMap((page) => page.events) ?? [], run.log);
@@ -21,19 +23,22 @@ export function Log({ run }: { run: Run }) {
   return (
     <Card id="log" title="Log">
       {query.error !== null && <ProblemNotice error={query.error} kept="The newest entries are below." />}
-      <Scroller aria-label="Log of the run" className={classes.logScroller}>
-        <ol className={`bare ${classes.log}`} aria-labelledby="log" reversed>
-          {events.toReversed().map((event) => (
-            <li key={event.id} data-kind={event.kind}>
-              <time dateTime={event.at} className="dim small">
-                {clock(event.at)}
-              </time>
-              <span>{sentence(event.words)}</span>
-            </li>
-          ))}
-        </ol>
-      </Scroller>
-      {!whole && run.log.length >= SHOWN && (
+      <ol className={`bare ${classes.log}`} aria-labelledby="log" reversed>
+        {(all ? events : events.slice(-AT_FIRST)).toReversed().map((event) => (
+          <li key={event.id} data-kind={event.kind}>
+            <time dateTime={event.at} className="dim small">
+              {clock(event.at)}
+            </time>
+            <span>{sentence(event.words)}</span>
+          </li>
+        ))}
+      </ol>
+      {!all && events.length > AT_FIRST && (
+        <Button variant="subtle" size="compact-xs" onClick={() => setAll(true)}>
+          Show {events.length - AT_FIRST} older entries
+        </Button>
+      )}
+      {all && !whole && run.log.length >= SHOWN && (
         <Button variant="subtle" size="compact-xs" onClick={() => setWhole(true)}>
           Show it from the beginning
         </Button>

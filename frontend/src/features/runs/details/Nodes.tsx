@@ -1,28 +1,29 @@
 import { Group } from "@mantine/core";
+import { useState } from "react";
 import { hasEnded, type Run, type RunNode } from "@/api/runs/runs";
 import classes from "@/features/runs/Runs.module.css";
 import { RATES } from "@/features/runs/search";
+import { agoWords, EC2_STATES } from "@/features/runs/words";
 import { measuredWords } from "@/lib/measured";
 import { useNow } from "@/lib/useNow";
-import { counted, duration } from "@/lib/wording";
+import { counted } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { Disclosure } from "@/ui/Disclosure";
-import { Scroller } from "@/ui/table/Scroller";
+import { Pager, pageStart } from "@/ui/list/Pager";
 import { Mark, type Tone } from "@/ui/values/Mark";
 import { RATE_WORDS } from "./rates";
 
 const STATES: Record<RunNode["state"], readonly [glyph: string, word: string, tone?: Tone]> = {
-  awaited: ["○", "not there yet", "dim"],
+  awaited: ["○", "not started", "dim"],
   waiting: ["◔", "waiting"],
   running: ["◕", "measuring"],
-  done: ["✓", "done"],
+  done: ["✓", "finished"],
   failed: ["✕", "failed", "bad"],
-  silent: ["?", "not heard of", "bad"],
-  gone: ["–", "gone", "dim"],
+  silent: ["?", "no heartbeat", "bad"],
+  gone: ["–", "stopped", "dim"],
 };
 
-/** Number of nodes up to which the list does not scroll. */
-const FEW = 8;
+const PAGE_NODES = 20;
 
 /** Nodes with instance, activity, progress and current rates. */
 export function Nodes({ run }: { run: Run }) {
@@ -46,23 +47,21 @@ export function Nodes({ run }: { run: Run }) {
 function List({ run }: { run: Run }) {
   const ended = hasEnded(run);
   const now_ms = useNow(!ended);
+  const [asked, setAsked] = useState(0);
+  const first = pageStart(asked, PAGE_NODES, run.nodes.length);
   return (
-    <Scroller
-      className={classes.nodesScroller}
-      aria-label="Nodes of the run"
-      data-many={run.nodes.length > FEW || undefined}
-    >
+    <>
       <ul className={`bare ruled between ${classes.nodes}`} aria-label="Nodes">
-        {run.nodes.map((node) => (
+        {run.nodes.slice(first, first + PAGE_NODES).map((node) => (
           <Node key={node.node} node={node} now_ms={now_ms} ended={ended} />
         ))}
       </ul>
-    </Scroller>
+      <Pager rows="nodes" first={first} size={PAGE_NODES} total={run.nodes.length} onFirst={setAsked} />
+    </>
   );
 }
 
 function Node({ node, now_ms, ended }: { node: RunNode; now_ms: number; ended: boolean }) {
-  const [glyph, word, tone] = STATES[node.state];
   const progress = node.progress ?? 0;
   return (
     <li data-state={node.state}>
@@ -71,11 +70,8 @@ function Node({ node, now_ms, ended }: { node: RunNode; now_ms: number; ended: b
         <div className="dim small">{[node.instance_id, node.zone, node.address].filter(Boolean).join(" · ")}</div>
       </div>
       <div>
-        <Mark glyph={glyph} tone={tone}>
-          {word}
-        </Mark>
-        {node.phase !== null && <span className="dim"> {node.phase}</span>}
-        {node.words !== "" && node.words !== word && <div className="dim small">{node.words}</div>}
+        <States node={node} now_ms={now_ms} ended={ended} />
+        {node.words !== "" && node.words !== STATES[node.state][1] && <div className="dim small">{node.words}</div>}
         {node.state === "running" && (
           <progress
             style={{ maxWidth: 180 }}
@@ -89,9 +85,34 @@ function Node({ node, now_ms, ended }: { node: RunNode; now_ms: number; ended: b
         {liveWords(node).map((words) => (
           <span key={words}>{words}</span>
         ))}
-        {!ended && node.heard_at !== null && <span className="dim small">{heardWords(node.heard_at, now_ms)}</span>}
       </Group>
     </li>
+  );
+}
+
+/** State of the instance in EC2 and of the agent on it, each with the time of its last sign. */
+function States({ node, now_ms, ended }: { node: RunNode; now_ms: number; ended: boolean }) {
+  const [glyph, word, tone] = STATES[node.state];
+  const { ec2_state, ec2_state_at, heard_at, phase } = node;
+  const [ec2Glyph, ec2Tone] = ec2_state === null ? ["○", "dim" as const] : EC2_STATES[ec2_state];
+  return (
+    <>
+      <div>
+        EC2:{" "}
+        <Mark glyph={ec2Glyph} tone={ec2Tone}>
+          {ec2_state ?? "not observed"}
+        </Mark>
+        {!ended && ec2_state_at !== null && <span className="dim small"> {agoWords(ec2_state_at, now_ms)}</span>}
+      </div>
+      <div>
+        Agent:{" "}
+        <Mark glyph={glyph} tone={tone}>
+          {word}
+        </Mark>
+        {phase !== null && <span className="dim"> {phase}</span>}
+        {!ended && heard_at !== null && <span className="dim small"> {agoWords(heard_at, now_ms)}</span>}
+      </div>
+    </>
   );
 }
 
@@ -103,9 +124,4 @@ function liveWords({ live }: RunNode): string[] {
     const value = live[field];
     return value == null ? [] : [`${name.toLowerCase()} ${measuredWords("", value, "MB/s")}`];
   });
-}
-
-function heardWords(heard_at: string, now_ms: number): string {
-  const seconds = Math.max(0, Math.round((now_ms - Date.parse(heard_at)) / 1_000));
-  return seconds < 5 ? "heard just now" : `heard ${duration(seconds)} ago`;
 }

@@ -1,0 +1,63 @@
+"""Every page of the navigation with the example team: at most ten screens tall at first, and no scrolling inside it."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from process import as_browser, running
+
+PAGES = Path(__file__).resolve().parents[2] / "frontend/src/routes/layout/pages.ts"
+SCREEN_PX = 800
+MOST_SCREENS = 10
+
+MEASURE = """() => {
+  const scrolls = (element) =>
+    /auto|scroll/.test(getComputedStyle(element).overflowY) && element.scrollHeight > element.clientHeight + 1;
+  return {
+    height: document.documentElement.scrollHeight,
+    width: document.documentElement.scrollWidth,
+    inner: [...document.querySelectorAll("main *")].filter(scrolls).map((element) => element.outerHTML.slice(0, 120)),
+  };
+}"""
+
+
+def addresses() -> list[str]:
+    """Return the addresses of the pages in the navigation."""
+    found = re.findall(r'\bto: "(/[a-z/-]*)"', PAGES.read_text())
+    assert len(found) > 15
+    return found
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[dict[str, Any]]:
+    """Start a service with the example team; return the settings of a browser that is signed in."""
+    with (
+        TemporaryDirectory(prefix="stowage-heights-") as home,
+        running({"STOWAGE_HOME": home, "STOWAGE_EXAMPLE": "on"}) as up,
+    ):
+        yield as_browser(up.client())
+
+
+@pytest.fixture(scope="module", params=[360, 1440])
+def sized(browser: Browser, session: dict[str, Any], request: pytest.FixtureRequest) -> Iterator[Page]:
+    size = {"width": request.param, "height": SCREEN_PX}
+    context = browser.new_context(**session, viewport=size, reduced_motion="reduce")
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("address", addresses())
+def test_a_page_is_at_most_ten_screens_tall_and_only_the_document_scrolls(sized: Page, address: str) -> None:
+    sized.goto(f"{address}?team=example")
+    expect(sized.get_by_role("main")).to_be_visible()
+    sized.wait_for_load_state("networkidle")
+    found = sized.evaluate(MEASURE)
+    width = sized.viewport_size["width"] if sized.viewport_size else 0
+    assert found["height"] <= MOST_SCREENS * SCREEN_PX
+    assert found["width"] <= width
+    assert found["inner"] == []
