@@ -120,7 +120,7 @@ def run(page: Page, lab: Laboratory) -> None:
     page.wait_for_url("**/benchmarks/runs/*-*")
     steps = page.get_by_role("list", name="Steps")
     expect(steps.locator("[aria-current=step]")).to_contain_text("Measure", timeout=RUN_PATIENCE_MS)
-    nodes = page.get_by_role("region", name="Nodes of the run").get_by_role("listitem")
+    nodes = page.get_by_role("list", name="Nodes", exact=True).get_by_role("listitem")
     expect(nodes).to_have_count(4)
     expect(page.get_by_role("heading", name="Now")).to_be_visible(timeout=RUN_PATIENCE_MS)
     assert violations(page) == []

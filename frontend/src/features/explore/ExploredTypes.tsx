@@ -70,7 +70,7 @@ export function ExploredTypes({ table, stale, search: address, onChange: onAddre
     },
     [onChange, pageRows, rows.length],
   );
-  const columns = useMemo(() => shownColumns(table, listed(chosen)), [table, chosen]);
+  const columns = useMemo(() => shownColumns(table, listed(chosen), narrow), [table, chosen, narrow]);
   const compared = useMemo(() => listed(compare), [compare]);
   const filters = useMemo(() => filtersIn(where), [where]);
   const sorting = useMemo(() => sortingIn(sort), [sort]);

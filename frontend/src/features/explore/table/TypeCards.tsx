@@ -44,7 +44,7 @@ export function TypeCards(props: TypeCardsProps) {
               const cell = cellOf(table, row, column);
               return cell === null ? null : (
                 <div key={column.name}>
-                  <dt className="dim">{column.title}</dt>
+                  <dt className="dim">{column.title.replace(/ \(.*\)$/, "")}</dt>
                   <dd>
                     <Figure cell={cell} column={column} /> {headUnit(column)}
                   </dd>

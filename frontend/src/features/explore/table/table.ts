@@ -38,6 +38,14 @@ export function inStatedUnits(table: InstanceTypeTable): InstanceTypeTable {
 /** Families that AWS calls storage optimized: D (dense storage), H (hard disks), I, Im and Is. */
 const STORAGE_OPTIMIZED = /^(?:d|h|hs|hi|i|im|is)\d/;
 
+/** Return the default columns of compact rows. */
+function fewColumns(purchase: Purchase): string[] {
+  return [
+    ...["vcpus", "memory_gib", "disk_count", "capacity_gb", "storage_mb_per_s", "network_baseline_mb_per_s"],
+    PRICE_OF[purchase],
+  ];
+}
+
 /** Return the default columns. */
 export function usualColumns(purchase: Purchase): string[] {
   return [
@@ -54,9 +62,10 @@ export function columnsNamed(table: InstanceTypeTable, names: readonly string[])
 }
 
 /** Return the requested columns, or the default ones if none of them exists. */
-export function shownColumns(table: InstanceTypeTable, names: readonly string[]): Column[] {
+export function shownColumns(table: InstanceTypeTable, names: readonly string[], compact = false): Column[] {
   const chosen = columnsNamed(table, names);
-  return chosen.length > 0 ? chosen : columnsNamed(table, usualColumns(table.purchase));
+  const usual = compact ? fewColumns(table.purchase) : usualColumns(table.purchase);
+  return chosen.length > 0 ? chosen : columnsNamed(table, usual);
 }
 
 /** Return the figure of a row in a column; null if unknown. */

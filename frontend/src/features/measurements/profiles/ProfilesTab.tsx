@@ -228,7 +228,7 @@ const WHOLE_BAR_PCT = 50;
 
 /** Difference from the published figure, as a bar from the middle and a number. */
 function Difference({ profile: { difference_pct } }: { profile: ProfileRow }) {
-  if (difference_pct === null) return <span className="dim">nothing to compare with</span>;
+  if (difference_pct === null) return null;
   const share = Math.min(1, Math.abs(difference_pct) / WHOLE_BAR_PCT) / 2;
   const notable = Math.abs(difference_pct) >= NOTABLE_PCT;
   return (
