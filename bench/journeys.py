@@ -1,6 +1,7 @@
-"""Go two ways of a planner through the page in Chromium, count inputs and seconds, and print what the page says.
+"""Five tasks in Chromium, each with the mouse and by keyboard alone: `bench/journeys.py [TASK ...]`.
 
-Keys are typed as fast as a practised hand does; what a person reads and thinks in between is not in it.
+Counts steps, fields, keystrokes and the time spent waiting for the page. Time for typing, reading and thinking is not
+counted. By keyboard, every target is reached with Tab, as a person without a mouse does.
 """
 
 import platform
@@ -8,152 +9,230 @@ import re
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal, get_args
 
-from playwright.sync_api import Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 sys.path.extend(map(str, (Path(__file__).resolve().parents[1] / "tests" / "support").iterdir()))
 
 from browsing import FLAGS, find_browser
-from process import as_browser, running  # the tests' way of starting the product serves here too
+from process import Running, as_browser, running  # the tests' way of starting the product serves here too
 
 PATIENCE_MS = 60_000
-KEY_MS = 50
-"""Between two keys."""
-LATE_MS = 2_000
-"""After this long without another request, an answer is the one to the last input."""
+MOST_TABS = 300
+"""Presses of Tab after which a target counts as unreachable."""
+FILES = Path(__file__).resolve().parents[1] / "tests" / "measure" / "files"
+
+FOCUSED = "element => element === document.activeElement"
+BEFORE = """element => {
+    const from = document.activeElement;
+    return from !== null && (element.compareDocumentPosition(from) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+}"""
+"""Whether an element stands before the focused one in the document."""
+
+Device = Literal["mouse", "keyboard"]
 
 
-class Journey:
-    """A way through the page, whose inputs are counted: a field that is filled, a choice, a press."""
+class Way:
+    """One way through the page, by mouse or by keyboard alone."""
 
-    def __init__(self, page: Page, name: str) -> None:
-        self.page, self.inputs, self._begun, self._last = page, 0, time.monotonic(), time.monotonic()
-        print(f"\n{name}")
+    def __init__(self, page: Page, device: Device) -> None:
+        self.page, self.device = page, device
+        self.steps = self.fields = self.keystrokes = 0
+        self.waited_s = 0.0
+        self.seen: list[str] = []
 
-    def fill(self, label: str, text: str) -> None:
-        """Type into a field."""
-        field = self.page.get_by_role("textbox", name=label, exact=True).or_(
-            self.page.get_by_role("combobox", name=label, exact=True)
-        )
-        field.fill("")
-        field.press_sequentially(text, delay=KEY_MS)
-        self.inputs += 1
+    def fill(self, field: Locator, text: str) -> None:
+        """Type into a field in place of its content."""
+        self._reach(field)
+        self._press("Control+a")
+        self.page.keyboard.type(text)
+        self.keystrokes += len(text)
+        self.fields += 1
+        self.steps += 1
 
-    def choose(self, label: str, option: str) -> None:
-        """Choose from a list."""
-        self.page.get_by_role("combobox", name=label, exact=True).select_option(label=option)
-        self.inputs += 1
+    def choose(self, field: Locator, option: str) -> None:
+        """Choose an option of a native list."""
+        if self.device == "mouse":
+            field.select_option(label=option)
+        else:
+            self._reach(field)
+            # A list jumps to the option that begins with the typed letters.
+            self.page.keyboard.type(option)
+            self.keystrokes += len(option)
+        self.fields += 1
+        self.steps += 1
 
     def press(self, target: Locator) -> None:
         """Press a button or follow a link."""
-        target.click()
-        self.inputs += 1
+        if self.device == "mouse":
+            target.click()
+        else:
+            self._reach(target)
+            self._press("Enter")
+        self.steps += 1
 
-    def seen(self, what: str, words: str) -> None:
-        """Print how long the last inputs and their answer took, and what is read there."""
-        now = time.monotonic()
-        took_s, so_far_s = now - self._last, now - self._begun
-        print(f"  {what}: {self.inputs} inputs so far, {took_s:.1f} s, {so_far_s:.1f} s in all: {words}")
-        self._last = now
+    def drop(self, button: Locator, files: list[Path]) -> None:
+        """Choose files in the dialog that a button opens."""
+        with self.page.expect_file_chooser() as chooser:
+            self.press(button)
+        chooser.value.set_files(files)
 
-    def answered(self, holds: re.Pattern[str]) -> None:
-        """Print the answer to the last input, and check that it was that."""
-        said = settled(self.page, holds)
-        self.seen("answer", said)
-        check_last(self.page, said)
-        pause_s = time.monotonic() - self._last
-        self._begun += pause_s
-        self._last += pause_s
+    def wait(self, seen: Locator, words: re.Pattern[str] | str) -> None:
+        """Wait until an element shows words, and remember what it says."""
+        begun = time.monotonic()
+        expect(seen).to_contain_text(words)
+        self.waited_s += time.monotonic() - begun
+        self.seen.append(" ".join(seen.inner_text().split()))
 
+    def _reach(self, target: Locator) -> None:
+        """Focus an element: by a click, or with Tab in the direction in which it stands."""
+        expect(target).to_be_visible()
+        if self.device == "mouse":
+            target.click()
+            return
+        for _ in range(MOST_TABS):
+            if target.evaluate(FOCUSED):
+                return
+            self._press("Shift+Tab" if target.evaluate(BEFORE) else "Tab")
+        raise SystemExit(f"not reached with Tab: {target}")
 
-def settled(page: Page, holds: re.Pattern[str]) -> str:
-    """Return the sentence of an answer once it matches and no request for another one is under way."""
-    sentence = page.get_by_test_id("sentence").first
-    expect(sentence).to_contain_text(holds)
-    expect(page.locator("[data-stale]")).to_have_count(0)
-    return sentence.inner_text()
-
-
-def check_last(page: Page, said: str) -> None:
-    """Check, after a pause that counts for nothing, that an answer was the one to the last input."""
-    page.wait_for_timeout(LATE_MS)
-    if (last := page.get_by_test_id("sentence").first.inner_text()) != said:
-        raise SystemExit(f"read too early: {said!r} became {last!r}")
-
-
-def nightly_sort(page: Page) -> None:
-    """Ask for 40 TB each night within 2 h at 95%, today on 60 x i3.4xlarge; save it, and report to a manager."""
-    page.goto("/plans/new")
-    settled(page, re.compile("."))
-    way = Journey(page, "Nightly sort of 40 TB within 2 h at 95%, today on 60 x i3.4xlarge")
-    way.fill("Data", "40 TB")
-    way.fill("Deadline", "2 h")
-    way.choose("Met in", "95% of all runs")
-    way.press(page.get_by_role("button", name="More", exact=True))
-    way.choose("How much of the bound the framework reaches", "Not known: a part, and a wide range")
-    way.fill("Runs per month", "30")
-    way.answered(re.compile("sort 40 TB .*95%|95%.* sort 40 TB"))
-    way.fill("Instance type", "i3.4xlarge")
-    way.fill("Nodes today", "60")
-    expect(page.get_by_test_id("today-says")).to_contain_text("Today: ")
-    way.seen("against today", page.get_by_test_id("today-says").inner_text())
-    way.press(page.get_by_role("button", name="Save plan", exact=True))
-    way.press(page.get_by_role("button", name="Save", exact=True))
-    page.wait_for_url(re.compile("/plans/"))
-    way.seen("saved", page.get_by_test_id("sentence").inner_text())
-    report(way)
+    def _press(self, key: str) -> None:
+        if self.device == "keyboard" or key != "Control+a":
+            self.keystrokes += 1
+        self.page.keyboard.press(key)
 
 
-def hdfs(page: Page) -> None:
-    """Ask for a cluster of 200 TB that stays, at the cheapest month; save and report it."""
-    page.goto("/plans/new")
-    settled(page, re.compile("."))
-    way = Journey(page, "HDFS of 200 TB in three copies that stays, cheapest month")
-    way.choose("Job", "Write to HDFS")
-    way.fill("Data", "200 TB")
-    way.fill("Replication", "3")
-    way.choose("Find", "Cheapest month, always on")
-    way.answered(re.compile("a month, always on.*writes 200 TB"))
-    way.press(page.get_by_role("button", name="Save plan", exact=True))
-    way.press(page.get_by_role("button", name="Save", exact=True))
-    page.wait_for_url(re.compile("/plans/"))
-    way.seen("saved", page.get_by_test_id("sentence").inner_text())
-    report(way)
-
-
-def report(way: Journey) -> None:
-    """Publish a report of the plan that is open; print its first sentence and its tiles."""
+def planner(way: Way) -> None:
+    """Plan a nightly sort of 40 TB within two hours at 95%, and save it with its baseline."""
     page = way.page
-    way.press(page.get_by_role("link", name="Report", exact=True))
-    preview = page.get_by_role("region", name="Preview")
-    expect(preview.get_by_test_id("sentence")).to_be_visible()
-    way.press(page.get_by_role("button", name="Publish"))
-    page.wait_for_url(re.compile(r"/reports/[0-9a-f-]{36}$"))
-    expect(page.get_by_test_id("sentence")).to_be_visible()
-    expect(page.get_by_role("link", name="Download PDF")).to_be_visible()
-    summary = " ".join(page.locator("main").inner_text().split())
-    way.seen("report with its PDF", summary[:1_500])
+    page.goto("/")
+    way.press(page.get_by_role("main").get_by_role("link", name="New plan").first)
+    way.wait(page.get_by_test_id("sentence").first, "sort")
+    way.fill(page.get_by_role("textbox", name="Data", exact=True), "40 TB")
+    way.fill(page.get_by_role("textbox", name="Deadline", exact=True), "2 h")
+    baseline = page.get_by_role("group", name="What do you run today?")
+    way.fill(baseline.get_by_label("Instance type"), "i3.4xlarge")
+    way.fill(baseline.get_by_label("Nodes today"), "60")
+    way.wait(page.get_by_test_id("sentence").first, re.compile(r"^Saves .* 60 × i3\.4xlarge.*40 TB"))
+    way.press(page.get_by_role("button", name="Save plan", exact=True))
+    way.press(page.get_by_role("dialog").get_by_role("button", name="Save", exact=True))
+    page.wait_for_url(re.compile("/plans/[0-9a-f-]{36}"))
+    expect(page.get_by_role("button", name="Make a report")).to_be_visible()
+    way.wait(page.get_by_role("main"), re.compile("Saves .* against 60 × i3.4xlarge"))
+
+
+def engineer(way: Way) -> None:
+    """Upload output of fio, and see what it changes."""
+    page = way.page
+    page.goto("/")
+    way.press(page.get_by_role("main").get_by_role("link", name="Upload benchmark results").first)
+    way.drop(page.get_by_role("button", name="Choose files"), [FILES / "fio" / "json-normal-both.txt"])
+    way.wait(page.get_by_test_id("sentence"), "1 file")
+    way.fill(page.get_by_label("Instance type").first, "i3.8xlarge")
+    way.fill(page.get_by_label("Region").first, "us-east-1")
+    way.choose(page.get_by_label("What was read and written").first, "The instance's own disks")
+    way.fill(page.get_by_label("Disks that took part").first, "4")
+    way.press(page.get_by_role("button", name=re.compile("^Keep")))
+    way.wait(page.get_by_role("status", name="Kept"), "kept")
+
+
+def manager(way: Way) -> None:
+    """Read a shared report on a phone: the saving, the risk and the approval."""
+    page = way.page
+    for words in (re.compile("Saves|saves"), re.compile("[Rr]isk"), re.compile("[Aa]pproved")):
+        way.wait(page.get_by_role("main"), words)
+    tall = page.evaluate("document.documentElement.scrollHeight / innerHeight")
+    print(f"  the report is {tall:.1f} screens tall")
+
+
+def operator(way: Way) -> None:
+    """Invite a person, lower a quota, and see the load."""
+    page = way.page
+    page.goto("/settings/team")
+    way.fill(page.get_by_role("textbox", name="E-mail"), "grace@example.org")
+    way.press(page.get_by_role("button", name="Invite"))
+    way.wait(page.get_by_role("region", name="Invitation for grace@example.org"), "grace@example.org")
+    way.press(page.get_by_role("button", name="Change the limit of Saved plans"))
+    way.fill(page.get_by_role("textbox", name="Limit of Saved plans"), "100")
+    way.press(page.get_by_role("button", name="Set limit"))
+    way.wait(page.get_by_role("table", name="Quotas"), "set by your team")
+    way.wait(page.get_by_role("region", name="Load"), "background job")
+
+
+def newcomer(way: Way) -> None:
+    """Open the link of the first start, and get an answer for 12 TB within an hour."""
+    page = way.page
+    way.press(page.get_by_role("button", name="Begin"))
+    way.press(page.get_by_role("main").get_by_role("link", name="New plan").first)
+    way.fill(page.get_by_role("textbox", name="Data", exact=True), "12 TB")
+    way.fill(page.get_by_role("textbox", name="Deadline", exact=True), "1 h")
+    way.wait(page.get_by_test_id("sentence").first, re.compile("sorts? 12 TB"))
+
+
+TASKS: Mapping[str, Callable[[Way], None]] = {
+    each.__name__: each for each in (planner, engineer, manager, operator, newcomer)
+}
+ON_A_PHONE = {"manager"}
+
+
+def shared_report(up: Running) -> str:
+    """Publish a report of a plan with a baseline, approve it, and return the address of a link to it."""
+    client = up.client()
+    today = {"instance": "i3.4xlarge", "nodes": 60, "storage": {"kind": "instance-store"}}
+    asked = {
+        "workload": {"name": "Nightly sort", "data": "40 TB", "runs_per_month": 30},
+        "limits": {"deadline": "2 h"},
+        "decided": {"today": today},
+    }
+    plan = client.post("/api/v1/plans", json=asked).json()["id"]
+    new = {"title": "Nightly sort", "origin": {"kind": "plan", "plan_id": plan, "ranks": [1, 2]}, "today": today}
+    report = client.post("/api/v1/reports", json=new).json()["id"]
+    approval = f"/api/v1/reports/{report}/approval"
+    me = client.get("/api/v1/me").json()["person"]["person_id"]
+    client.post(approval, json={"person_id": me}).raise_for_status()
+    client.put(approval, json={"decision": "approved"}).raise_for_status()
+    link = client.post("/api/v1/links", json={"kind": "report", "object_id": report}).json()
+    return str(link["address"])
+
+
+def go(browser: Browser, name: str, device: Device) -> None:
+    """Start the product on a state of its own, do one task, and print what it took."""
+    with tempfile.TemporaryDirectory(prefix="stowage-bench-") as home, running({"STOWAGE_HOME": home}) as up:
+        up.wait_until_ready()
+        size = {"width": 360, "height": 780} if name in ON_A_PHONE else {"width": 1440, "height": 900}
+        signed_in = {} if name in {"manager", "newcomer"} else as_browser(up.client())
+        context = browser.new_context(**{"base_url": up.address, **signed_in}, viewport=size, reduced_motion="reduce")
+        context.set_default_timeout(PATIENCE_MS)
+        page = context.new_page()
+        if name == "manager":
+            page.goto(shared_report(up))
+        elif name == "newcomer":
+            page.goto(up.link)
+        way, begun = Way(page, device), time.monotonic()
+        TASKS[name](way)
+        took_s = time.monotonic() - begun
+        cells = (name, device, way.steps, way.fields, way.keystrokes, f"{way.waited_s:.1f}", f"{took_s:.1f}")
+        print(f"| {' | '.join(map(str, cells))} |", flush=True)
+        for words in way.seen:
+            print(f"<!-- {words[:300]} -->")
+        context.close()
 
 
 def main() -> None:
-    """Start the product on a state of its own, and go both ways."""
+    """Do the tasks that are named, or all, with the mouse and by keyboard."""
     expect.set_options(timeout=PATIENCE_MS)
-    with (
-        tempfile.TemporaryDirectory(prefix="stowage-bench-") as home,
-        running({"STOWAGE_HOME": home}) as up,
-        sync_playwright() as playwright,
-    ):
-        up.wait_until_ready()
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
-        print(f"{datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, Chromium {browser.version}")
-        for journey in (nightly_sort, hdfs):
-            context = browser.new_context(**as_browser(up.client()), viewport={"width": 1440, "height": 900})
-            context.set_default_timeout(PATIENCE_MS)
-            journey(context.new_page())
-            context.close()
+        print(f"{datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, Chromium {browser.version}\n")
+        print("| task | by | steps | fields | keystrokes | waiting [s] | all [s] |\n|---|---|---:|---:|---:|---:|---:|")
+        for name in sys.argv[1:] or TASKS:
+            for device in get_args(Device):
+                go(browser, name, device)
         browser.close()
 
 
