@@ -1,4 +1,4 @@
-"""What a person has read of the notifications of a team, and which kinds they want by mail."""
+"""Notifications that a person has read in a team, and kinds that the person wants by mail."""
 
 import sqlalchemy as sa
 from alembic import context, op

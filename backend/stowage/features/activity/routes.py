@@ -68,7 +68,8 @@ def search(services: Looking, text: Text = "") -> SearchAnswer:
 @router.get("/teams", tags=["service"])
 def list_teams(services: Looking) -> list[TeamAnswer]:
     """List the teams that a request may name: the caller's own team and the example team."""
-    return teams.list_teams(services.database, {**services.outside.org_ids, "local": services.org_id})
+    org_ids = {**services.outside.org_ids, "local": services.org_id}
+    return teams.list_teams(services.database, org_ids, datetime.now(UTC))
 
 
 @router.get("/inbox", tags=["inbox"])

@@ -1,10 +1,10 @@
 """List of the teams that a request may name: the caller's own team and the example team."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from uuid import UUID
 
-from stowage.features.planning import store as plans
-from stowage.features.sweeps import store as sweeps
+from stowage.platform import quota_store
 from stowage.platform.database.database import Database
 from stowage.platform.database.orgs import TeamKey
 from stowage.platform.described import Answer
@@ -19,7 +19,7 @@ class TeamAnswer(Answer):
     sweeps: int
 
 
-def list_teams(database: Database, org_ids: Mapping[TeamKey, UUID]) -> list[TeamAnswer]:
+def list_teams(database: Database, org_ids: Mapping[TeamKey, UUID], now: datetime) -> list[TeamAnswer]:
     """Return the teams that a request may name, each with its number of plans and of sweeps.
 
     Parameters
@@ -30,5 +30,6 @@ def list_teams(database: Database, org_ids: Mapping[TeamKey, UUID]) -> list[Team
     answers = []
     for key, org_id in org_ids.items():
         with database.transaction(org_id) as connection:
-            answers.append(TeamAnswer(key=key, plans=plans.count(connection), sweeps=sweeps.count(connection)))
+            plans, sweeps = (quota_store.used(connection, name, now) for name in ("plans", "sweeps"))
+        answers.append(TeamAnswer(key=key, plans=plans, sweeps=sweeps))
     return answers

@@ -78,7 +78,7 @@ class RegionAnswer(Answer):
 
 
 class RegionOfferAnswer(Answer):
-    """What a region sells, and its price level."""
+    """Types, purchase options and volume types that a region sells, and its price level."""
 
     name: str
     instance_types: int
@@ -257,7 +257,7 @@ ColumnName = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^-?[a-
 
 
 class Shown(RequestBody):
-    """What a saved view shows: filters, order, columns and axes, as in the address of the page."""
+    """Content of a saved view: filters, order, columns and axes, as in the address of the page."""
 
     name: Annotated[str, Field(min_length=1, max_length=100)] | None = None
     """Words that the name of a type must contain."""

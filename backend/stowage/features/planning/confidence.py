@@ -40,7 +40,7 @@ class ConfidenceAnswer(Answer):
 
 
 class ConfidencesAnswer(Answer):
-    """What other confidences of meeting the deadline save or cost."""
+    """Savings and extra costs of other confidences of meeting the deadline."""
 
     confidence: float | None
     """The workload's own confidence; None if it has no deadline, or none that can be varied."""

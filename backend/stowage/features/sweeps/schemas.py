@@ -40,7 +40,7 @@ class CellBestAnswer(DescribedCluster):
 
     @property
     def near_tie(self) -> bool:
-        """Whether the runner-up is as good as the winner, within `NEAR_TIE`."""
+        """Return whether the runner-up is as good as the winner, within `NEAR_TIE`."""
         return self.runner_up is not None and self.runner_up.behind <= NEAR_TIE
 
 

@@ -43,7 +43,7 @@ class Notification:
 
 @frozen
 class Inbox:
-    """What a person has read in a team, and wants by mail."""
+    """Notifications that a person has read in a team, and kinds that the person wants by mail."""
 
     read_until: datetime | None = None
     read_ids: tuple[str, ...] = ()

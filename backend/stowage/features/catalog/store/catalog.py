@@ -117,7 +117,7 @@ class RegionPart:
 
 @frozen
 class RegionOffer:
-    """What a region of a catalog version sells."""
+    """Types, purchase options and volume types that a region of a catalog version sells."""
 
     priced: Mapping[str, int]
     """Number of instance types with a price, by the quantity of the price: ``{"usd_per_hour": 1335}``."""

@@ -65,7 +65,7 @@ def demand_open(connection: Connection, report_id: UUID, schedule_id: UUID) -> S
 
 
 def follow(connection: Connection, older: UUID, newer: UUID, name: str) -> None:
-    """Let the schedules of a report continue with a newer version."""
+    """Move the schedules of a report to a newer version."""
     of_older = report_schedule.c.report_id == older
     connection.execute(update(report_schedule).where(of_older).values(report_id=newer, name=name))
 
