@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, get_args
 
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 sys.path.extend(map(str, (Path(__file__).resolve().parents[1] / "tests" / "support").iterdir()))
@@ -204,7 +204,9 @@ def go(browser: Browser, name: str, device: Device) -> None:
     """Start the product on a state of its own, do one task, and print what it took."""
     with tempfile.TemporaryDirectory(prefix="stowage-bench-") as home, running({"STOWAGE_HOME": home}) as up:
         up.wait_until_ready()
-        size = {"width": 360, "height": 780} if name in ON_A_PHONE else {"width": 1440, "height": 900}
+        size: ViewportSize = {"width": 1440, "height": 900}
+        if name in ON_A_PHONE:
+            size = {"width": 360, "height": 780}
         signed_in = {} if name in {"manager", "newcomer"} else as_browser(up.client())
         context = browser.new_context(**{"base_url": up.address, **signed_in}, viewport=size, reduced_motion="reduce")
         context.set_default_timeout(PATIENCE_MS)

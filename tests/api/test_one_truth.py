@@ -164,7 +164,7 @@ def test_the_terminal_says_what_the_api_answers(
     top = next((place for place, line in enumerate(lines) if "───" in line), 0) + 1
     for row, line, below in zip(rows, lines[top::2], lines[top + 1 :: 2], strict=False):
         rank, name, *cells = re.split(r"  +", line.strip())
-        assert (rank, name) == (str(row["rank"]), f"{row['nodes']:,} x {row['instance']}")
+        assert (rank, name) == (str(row["rank"]), f"{row['nodes']:,} × {row['instance']}")
         assert row["storage_words"] in below
         month = answer["objective"] == "month"
         money, time = cells[:2] if month else reversed(cells[:2])
@@ -288,7 +288,7 @@ def _report_says(report: Report, answer: Json) -> None:
     month = answer["objective"] == "month"
     options = table(report, "options")
     for row, cells in zip(answer["configurations"], options.values(), strict=False):
-        assert cells["option"] == f"{row['nodes']:,} x {row['instance']}"
+        assert cells["option"] == f"{row['nodes']:,} × {row['instance']}"
         assert cells["time_s"].value == time_of(row)
         assert cells["loss"].value == row["loss_probability"]
         if row["meets_deadline"] is not None:

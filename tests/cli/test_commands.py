@@ -103,7 +103,7 @@ def test_a_relaxation_that_no_file_could_hold_is_said_but_not_offered() -> None:
     workload = b"{workload: {data: 10 EB}, place: {catalog: paper-2014}, limits: {max_nodes: 1000, free_space: 0 %}}"
     [miss] = answered("plan", "-", "--json", stdin=workload, status=3)["near_misses"]
     assert miss["needs"] == {}
-    assert miss["sentence"] == "5,000,000 x i2.8xlarge would need 5,000,000 nodes."
+    assert miss["sentence"] == "5,000,000 × i2.8xlarge would need 5,000,000 nodes."
 
 
 def test_an_impossible_cluster_ends_with_3_and_says_what_would_do() -> None:
@@ -271,7 +271,7 @@ def test_predict_reads_a_measured_time_of_today_from_the_file() -> None:
     answer = answered("predict", "-", "--json", stdin=TODAY)
     launch_s = 180.0
     assert answer["time_s"]["p50"] == pytest.approx(launch_s + 6_600.0, rel=1e-5)
-    assert "60 x i3.4xlarge took 1 h 50 min" in answer["sentence"]
+    assert "60 × i3.4xlarge took 1 h 50 min" in answer["sentence"]
     [given] = [figure for figure in answer["provenance"] if figure["quantity"] == "today.time"]
     assert (given["value"], given["unit"], given["kind"]) == (6_600.0, "s", "given")
 
@@ -279,5 +279,5 @@ def test_predict_reads_a_measured_time_of_today_from_the_file() -> None:
 def test_predict_names_the_field_of_a_time_that_cannot_be() -> None:
     finished = stowage("predict", "-", stdin=TODAY.replace(b"1 h 50 min", b"3 s"))
     assert finished.returncode == 2
-    assert "today.time: 3 s on 60 x i3.4xlarge, predicted to take" in finished.stderr
+    assert "today.time: 3 s on 60 × i3.4xlarge, predicted to take" in finished.stderr
     assert "accepted: " in finished.stderr

@@ -53,13 +53,13 @@ def heads(page: Page) -> list[str]:
 @pytest.mark.soak("pages")
 def test_the_ranking_and_the_address_follow_the_hand_on_the_deadline(page: Page) -> None:
     open_plan(page)
-    expect(page.get_by_test_id("sentence")).to_contain_text("98 x i2.8xlarge")
+    expect(page.get_by_test_id("sentence")).to_contain_text("98 × i2.8xlarge")
     ticks = page.get_by_test_id("x-tick").all_text_contents()
     handle = limit(page, "Deadline")
     x, y = grab(page, handle)
     page.mouse.move(x - 60, y, steps=4)
     # During the drag the answer follows, and the axes stay fixed.
-    expect(page.get_by_test_id("sentence")).not_to_contain_text("98 x i2.8xlarge")
+    expect(page.get_by_test_id("sentence")).not_to_contain_text("98 × i2.8xlarge")
     expect(page).not_to_have_url(re.compile(r"deadline=30\+min"))
     page.mouse.move(x - 150, y, steps=6)
     page.mouse.up()
@@ -102,7 +102,7 @@ def test_a_drag_beyond_everything_says_so_and_leads_back(page: Page) -> None:
     expect(page.get_by_test_id("nothing-fits")).to_be_visible()
     page.keyboard.press("Escape")
     page.mouse.up()
-    expect(page.get_by_test_id("sentence")).to_contain_text("98 x i2.8xlarge")
+    expect(page.get_by_test_id("sentence")).to_contain_text("98 × i2.8xlarge")
     expect(page.get_by_role("textbox", name="Deadline")).to_have_value("30 min")
 
 
@@ -119,7 +119,7 @@ def test_keys_move_the_deadline_and_escape_takes_it_back(page: Page) -> None:
     expect(page).to_have_url(re.compile(r"deadline=19\+min"))
     page.keyboard.press("Escape")
     expect(page).to_have_url(re.compile(r"deadline=30\+min"))
-    expect(page.get_by_test_id("sentence")).to_contain_text("98 x i2.8xlarge")
+    expect(page.get_by_test_id("sentence")).to_contain_text("98 × i2.8xlarge")
     page.keyboard.press("Delete")
     expect(page).not_to_have_url(re.compile("deadline="))
     expect(page.get_by_role("textbox", name="Deadline")).to_have_value("")
@@ -218,7 +218,7 @@ def test_why_not_says_what_costs_what(page: Page) -> None:
     expect(own).to_contain_text("is the cheapest of all within the limits")
     why = panel.get_by_role("combobox", name="Why not …?")
     why.select_option(THREE[2])
-    expect(other).to_contain_text("150 x i2.8xlarge (4 data + 4 scratch disks) takes 19 min 47 s for $388")
+    expect(other).to_contain_text("150 × i2.8xlarge (4 data + 4 scratch disks) takes 19 min 47 s for $388")
     expect(panel.get_by_role("row", name=re.compile("map and shuffle"))).to_contain_text("0.67 ×")
     expect(panel.get_by_test_id("overturn")).to_contain_text("Its network would have to be 998 MB/s a node")
     why.select_option("80-i2.8xlarge-own")
@@ -226,7 +226,7 @@ def test_why_not_says_what_costs_what(page: Page) -> None:
     panel.get_by_role("combobox", name="Any type").fill("c3.large")
     panel.get_by_role("button", name="Compare").click()
     words = panel.get_by_test_id("why-not")
-    expect(words).to_contain_text("It cannot do the job: 98 x c3.large cannot hold input, intermediate data and output")
+    expect(words).to_contain_text("It cannot do the job: 98 × c3.large cannot hold input, intermediate data and output")
     expect(words).to_contain_text("capacity needs more nodes than allowed")
     expect(page).to_have_url(re.compile("why=98-c3.large-own"))
 
@@ -235,7 +235,7 @@ def test_why_not_says_what_costs_what(page: Page) -> None:
 def test_two_that_do_not_win_are_held_against_each_other(page: Page) -> None:
     open_plan(page, f"{COMPARED}&row={THREE[1]}&tab=why&why={THREE[2]}")
     panel = details(page)
-    expect(panel.get_by_test_id("explained")).to_contain_text("the winner, 98 x i2.8xlarge")
+    expect(panel.get_by_test_id("explained")).to_contain_text("the winner, 98 × i2.8xlarge")
     words = panel.get_by_test_id("why-not")
     expect(words).to_contain_text("120 × i2.8xlarge is ahead in cost")
     expect(words).to_contain_text("Most of the difference in time is in map and shuffle")
@@ -304,7 +304,7 @@ def test_the_sentence_is_copied_with_its_dates(page: Page) -> None:
     expect(page.get_by_role("status").filter(has_text="copied")).to_have_count(1)
     copied = page.evaluate("navigator.clipboard.readText()")
     asked = "Cheapest within 30 min, on at most 200 nodes: "
-    assert copied.startswith(f"{asked}98 x i2.8xlarge on their own disks sort 100 TB in 29 min 45 s")
+    assert copied.startswith(f"{asked}98 × i2.8xlarge on their own disks sort 100 TB in 29 min 45 s")
     assert "catalog paper-2014 of 1 Oct 2014" in copied
     assert "risk of missing the deadline: 47%, high" in copied
 

@@ -45,7 +45,7 @@ def names(page: Page) -> list[str]:
 
 def test_the_ranking_follows_a_hand_on_a_slider_and_the_address_where_it_ends(page: Page) -> None:
     page.goto(ASKED)
-    expect(sentence(page)).to_contain_text("98 x i2.8xlarge")
+    expect(sentence(page)).to_contain_text("98 × i2.8xlarge")
     data = page.get_by_role("textbox", name="Data", exact=True)
     x, y = press(page, slider(page, "Data"), 0.5)
     page.mouse.move(x + 10, y, steps=3)
@@ -70,7 +70,7 @@ def test_the_ranking_follows_a_hand_on_a_slider_and_the_address_where_it_ends(pa
 @pytest.mark.soak("pages")
 def test_a_slider_of_a_limit_goes_by_keys_and_its_far_end_takes_the_limit_away(page: Page) -> None:
     page.goto(ASKED)
-    expect(sentence(page)).to_contain_text("98 x i2.8xlarge")
+    expect(sentence(page)).to_contain_text("98 × i2.8xlarge")
     deadline = slider(page, "Deadline")
     deadline.focus()
     for _ in range(5):
@@ -111,7 +111,7 @@ def test_a_month_is_one_figure_in_sentence_chart_ranking_and_details(page: Page)
     page.goto(
         "/plans/new?data=200+TB&job=hdfs-write&durability=application&replicas=3&objective=month&primary=m6g.xlarge"
     )
-    expect(sentence(page)).to_contain_text("and 1 x m6g.xlarge as NameNode")
+    expect(sentence(page)).to_contain_text("and 1 × m6g.xlarge as NameNode")
     found = re.search(r"(\S+) x (\S+) and .* costs? (\$\S+) a month", sentence(page).inner_text())
     assert found is not None
     nodes, instance, month = found.groups()
@@ -191,7 +191,7 @@ def test_what_cannot_be_chosen_is_told_at_its_field(page: Page, search: str, mes
 def test_the_explanation_says_why_it_lost_and_what_the_next_dollar_buys(page: Page) -> None:
     page.goto(f"{ASKED}&row={FASTER}&tab=why")
     panel = details(page)
-    expect(panel.get_by_test_id("explained")).to_contain_text("the winner, 98 x i2.8xlarge")
+    expect(panel.get_by_test_id("explained")).to_contain_text("the winner, 98 × i2.8xlarge")
     expect(panel.get_by_role("row", name=re.compile("map and shuffle"))).to_contain_text("the cost")
     expect(panel.get_by_test_id("overturn").get_by_role("listitem").first).to_contain_text("would have to be")
     panel.get_by_role("tab", name="Money").click()

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from process import as_browser, running
 
@@ -45,12 +45,13 @@ def session() -> Iterator[dict[str, Any]]:
 
 @pytest.fixture(scope="module", params=[360, 1440])
 def sized(browser: Browser, session: dict[str, Any], request: pytest.FixtureRequest) -> Iterator[Page]:
-    size = {"width": request.param, "height": SCREEN_PX}
+    size: ViewportSize = {"width": request.param, "height": SCREEN_PX}
     context = browser.new_context(**session, viewport=size, reduced_motion="reduce")
     yield context.new_page()
     context.close()
 
 
+@pytest.mark.soak("pages")
 @pytest.mark.parametrize("address", addresses())
 def test_a_page_is_at_most_ten_screens_tall_and_only_the_document_scrolls(sized: Page, address: str) -> None:
     sized.goto(f"{address}?team=example")

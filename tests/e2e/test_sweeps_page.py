@@ -142,20 +142,20 @@ def test_a_cell_opens_and_becomes_a_plan(page: Page, finished: str) -> None:
     expect(page.get_by_role("table", name="Who wins")).to_contain_text("i2.8xlarge")
     cell(page, "100 TB, 1 h").click()
     panel = page.get_by_role("region", name="Cell")
-    expect(panel).to_contain_text("63 x i2.8xlarge on their own disks sort 100 TB")
+    expect(panel).to_contain_text("63 × i2.8xlarge on their own disks sort 100 TB")
     assert "cell=2-2" in page.url
     page.get_by_text("Cost", exact=True).first.click()
     expect(cell(page, "100 TB, 1 h")).to_contain_text("$")
     assert "show=cost" in page.url
     reopened(page)
-    expect(page.get_by_role("region", name="Cell")).to_contain_text("63 x i2.8xlarge")
+    expect(page.get_by_role("region", name="Cell")).to_contain_text("63 × i2.8xlarge")
     expect(page.get_by_role("radio", name="Cost")).to_be_checked()
     panel.get_by_role("link", name="Open as plan").click()
     expect(page.get_by_role("textbox", name="Data", exact=True)).to_have_value("100 TB")
     expect(page.get_by_role("textbox", name="Deadline")).to_have_value("1 h")
-    expect(page.get_by_test_id("sentence")).to_contain_text("63 x i2.8xlarge")
+    expect(page.get_by_test_id("sentence")).to_contain_text("63 × i2.8xlarge")
     page.go_back()
-    expect(page.get_by_role("region", name="Cell")).to_contain_text("63 x i2.8xlarge")
+    expect(page.get_by_role("region", name="Cell")).to_contain_text("63 × i2.8xlarge")
     assert finished in page.url
 
 

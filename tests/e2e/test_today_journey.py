@@ -18,7 +18,7 @@ def test_what_a_run_takes_today_scales_the_answer(page: Page) -> None:
     expect(page.get_by_test_id("today-says")).to_contain_text("Today: 1 h 50 min for")
     expect(page.get_by_test_id("today-says")).to_contain_text("Times are scaled by")
     expect(page.get_by_role("textbox", name="Data of that run")).to_have_value("100 TB")
-    scaled = "Scaled to what runs today: 100 x i2.8xlarge took 1 h 50 min, predicted"
+    scaled = "Scaled to what runs today: 100 × i2.8xlarge took 1 h 50 min, predicted"
     expect(page.get_by_test_id("sentence")).to_contain_text(scaled)
     assert violations(page) == []
     # The address restores it; another current cluster removes it, because that one was not measured.

@@ -52,7 +52,7 @@ def test_storage_survives_peoples_words(storage: DiskTarget | VolumeTarget) -> N
     [
         (on("i4i.4xlarge", gp3(4, 6_000.0)), "i4i.4xlarge, gp3 500 GiB 6,000 IOPS x 4, us-east-1"),
         (on("i2.8xlarge", disks(8), zone="us-east-1a"), "i2.8xlarge, 8 own disks, us-east-1a"),
-        (on("r5.xlarge", nodes=20, placement_group=False), "20 x r5.xlarge, us-east-1, outside placement groups"),
+        (on("r5.xlarge", nodes=20, placement_group=False), "20 × r5.xlarge, us-east-1, outside placement groups"),
         (Target(nodes=2), "2 nodes"),
         (Target(), "nothing said"),
     ],

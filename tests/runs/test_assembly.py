@@ -94,7 +94,7 @@ def test_the_reader_takes_a_network_phase_with_its_size_and_its_place() -> None:
     assert reading.settings["placement_group"] == "true"
     assert reading.settings["iperf3_mb_per_s"] == "1200.0"
     target = Target.from_dict(file_of(result).target)
-    assert target.words() == "4 x i4i.large, us-east-1a, in a placement group"
+    assert target.words() == "4 × i4i.large, us-east-1a, in a placement group"
 
 
 def test_what_is_missing_makes_a_network_phase_partial_and_says_who() -> None:

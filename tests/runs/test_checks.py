@@ -123,10 +123,10 @@ def test_what_is_kept_for_ending_counts_in_the_time_limit() -> None:
         (REDIS, "Redis on i4i.large, gp3 500 GiB, us-east-1"),
         (
             replace(REDIS, storage=Volumes("gp3", 1500, 6000, 250, 4), placement_group=True, market="spot", nodes=2),
-            "Redis on 2 x i4i.large, gp3 1,500 GiB 6,000 IOPS 250 MiB/s x 4, us-east-1, in a placement group, spot",
+            "Redis on 2 × i4i.large, gp3 1,500 GiB 6,000 IOPS 250 MiB/s x 4, us-east-1, in a placement group, spot",
         ),
-        (NETWORK, "NetBench on 4 x i4i.large, us-east-1"),
-        (DFSIO, "TestDFSIO on 4 x m5.xlarge, gp3 500 GiB, us-east-1"),
+        (NETWORK, "NetBench on 4 × i4i.large, us-east-1"),
+        (DFSIO, "TestDFSIO on 4 × m5.xlarge, gp3 500 GiB, us-east-1"),
     ],
 )
 def test_a_run_is_named_in_people_s_words(spec: RunSpec, words: str) -> None:

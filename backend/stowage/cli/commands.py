@@ -165,7 +165,7 @@ def calibrate(runs: BinaryIO, *, as_json: bool) -> None:
 @cli.command("finished-jobs")
 @click.argument("logs", type=click.Path(exists=True, allow_dash=True), nargs=-1, required=True, metavar="LOG...")
 @click.option("--instance", required=True, help="EC2 instance type of the nodes, as in i3.2xlarge.")
-@click.option("--input-output", required=True, help="As in instance-store, object-store or '8 x gp3 500 GiB'.")
+@click.option("--input-output", required=True, help="As in instance-store, object-store or '8 × gp3 500 GiB'.")
 @click.option("--framework", default="", help="Name of the calibration; default: spark, hadoop-mapreduce or ray.")
 @click.option("--replicas", type=click.IntRange(1, 10), default=1, show_default=True, help="Copies of the output.")
 @click.option("--region", help="As in us-east-1; default: from the host names, if they show it.")

@@ -121,7 +121,7 @@ def _then(row: TypeOverturnAnswer, objective: Objective) -> str:
         amounts = f"{wording.usd(best.month_usd)} a month, {wording.duration(best.time_s)} a run"
     else:
         amounts = f"{wording.duration(best.time_s)} for {wording.usd(best.cost_usd)}"
-    return f"{best.nodes:,} x {best.storage_words}: {amounts}"
+    return f"{best.nodes:,} × {best.storage_words}: {amounts}"
 
 
 def _if(row: TypeOverturnAnswer) -> str:

@@ -79,7 +79,7 @@ def show_regions(answer: RegionsAnswer) -> None:
         if best is not None:
             table.add_row(
                 region.region,
-                _two_lines(f"{best.nodes:,} x {best.instance}", best.storage_words),
+                _two_lines(f"{best.nodes:,} × {best.instance}", best.storage_words),
                 *(
                     (wording.usd(best.cost_always_on_usd), wording.duration(best.time_s))
                     if answer.objective == "month"
@@ -203,7 +203,7 @@ def _ranking(answer: PlanAnswer, width: int) -> Table:
         longest = max(row.phases, key=lambda phase: phase.time_s)
         cells: list[str | Text] = [
             str(row.rank),
-            _two_lines(f"{row.nodes:,} x {row.instance}", row.storage_words),
+            _two_lines(f"{row.nodes:,} × {row.instance}", row.storage_words),
         ]
         time = _two_lines(wording.duration(row.time_s.p50), wording.duration_range(row.time_s))
         if answer.objective == "month" and row.cost_always_on_usd is not None:
@@ -251,7 +251,7 @@ def _heads_words(rows: Sequence[ConfigurationAnswer]) -> str | None:
         return None
     role, instance = heads.pop()
     # Without its own type, the head node has the type of the row's other nodes.
-    what = "one more node of the same type" if heads else f"1 x {instance}"
+    what = "one more node of the same type" if heads else f"1 × {instance}"
     return f"Costs include {what} as {role}."
 
 

@@ -105,11 +105,11 @@ class Target:
         >>> Target("i4i.4xlarge", "us-east-1", None, volumes).words()
         'i4i.4xlarge, gp3 500 GiB 6,000 IOPS x 4, us-east-1'
         >>> Target("c5n.18xlarge", "us-east-1", "us-east-1a", nodes=2, placement_group=True).words()
-        '2 x c5n.18xlarge, us-east-1a, in a placement group'
+        '2 × c5n.18xlarge, us-east-1a, in a placement group'
         """
         instance = self.instance or ""
         if self.nodes > 1:
-            instance = f"{self.nodes:,} x {instance}" if instance else f"{self.nodes:,} nodes"
+            instance = f"{self.nodes:,} × {instance}" if instance else f"{self.nodes:,} nodes"
         storage = "" if self.storage is None else self.storage.words()
         grouped = {True: "in a placement group", False: "outside placement groups", None: ""}[self.placement_group]
         parts = (instance, storage, self.zone or self.region or "", grouped)

@@ -306,7 +306,7 @@ def _obstacle(inputs: Inputs, configuration: Configuration, workload: Workload) 
     if nodes < needed:
         return Infeasible(
             "capacity",
-            f"{nodes} x {inputs.instance.name} cannot hold input, intermediate data and output",
+            f"{nodes} × {inputs.instance.name} cannot hold input, intermediate data and output",
             f"{needed:,} nodes with this layout",
             needed_nodes=needed,
         )

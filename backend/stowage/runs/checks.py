@@ -83,7 +83,7 @@ def spec_words(spec: RunSpec) -> str:
     Examples
     --------
     >>> spec_words(RunSpec("netbench", "c5n.18xlarge", 8, "us-east-1", placement_group=True, market="spot"))
-    'NetBench on 8 x c5n.18xlarge, us-east-1, in a placement group, spot'
+    'NetBench on 8 × c5n.18xlarge, us-east-1, in a placement group, spot'
     """
     names = {
         "diskbench": "DiskBench",
@@ -92,7 +92,7 @@ def spec_words(spec: RunSpec) -> str:
         "redis": "Redis",
         "testdfsio": "TestDFSIO",
     }
-    nodes = spec.instance if spec.nodes == 1 else f"{spec.nodes:,} x {spec.instance}"
+    nodes = spec.instance if spec.nodes == 1 else f"{spec.nodes:,} × {spec.instance}"
     parts = [f"{names[spec.benchmark]} on {nodes}"]
     if isinstance(spec.storage, OwnDisks):
         parts.append("own disks")
@@ -112,7 +112,7 @@ def _volume_words(volumes: Volumes) -> str:
         words += f" {volumes.iops:,} IOPS"
     if volumes.throughput_mib_per_s is not None:
         words += f" {volumes.throughput_mib_per_s:,} MiB/s"
-    return words if volumes.count == 1 else f"{words} x {volumes.count}"
+    return words if volumes.count == 1 else f"{words} × {volumes.count}"
 
 
 def _is_zone(zone: str, region: str) -> bool:

@@ -43,7 +43,7 @@ def from_approved(run: Run, seen: Observation | CloudError, now: datetime, pace:
     if room.problem is not None or not room.zones:
         words = room.problem or f"no zone of {run.spec.region} with a subnet offers {run.spec.instance}"
         return _nothing_made(run, "failed", words, "there is no room for it", now)
-    run, event = moved(run, "launching", f"{run.spec.nodes:,} x {run.spec.instance} are launched")
+    run, event = moved(run, "launching", f"{run.spec.nodes:,} × {run.spec.instance} are launched")
     deadline = now + timedelta(seconds=run.spec.time_limit_s)
     ends_at = deadline - timedelta(seconds=pace.timer_s)
     run = replace(run, zones=room.zones, launched_at=now, deadline=deadline, ends_at=ends_at, attempt_at=now)

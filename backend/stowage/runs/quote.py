@@ -81,7 +81,7 @@ class QuotePart:
     usd: float
     """Cost of the item [USD]."""
     words: str
-    """Amount and price of the item in words, such as `4 x i4i.4xlarge for 30 min at 1.373 USD/h`."""
+    """Amount and price of the item in words, such as `4 × i4i.4xlarge for 30 min at 1.373 USD/h`."""
     source: str
     """Source of the price."""
     kind: Kind
@@ -161,7 +161,7 @@ def quote(spec: RunSpec, prices: Prices, now: datetime) -> Quote:
     hours = spec.nodes * paid_s / SECONDS_PER_HOUR
     time = _span(paid_s)
     count = spec.storage.count if isinstance(spec.storage, Volumes) else 0
-    nodes = f"{spec.nodes:,} x {spec.instance}"
+    nodes = f"{spec.nodes:,} × {spec.instance}"
     bought = "on demand" if spec.market == "on-demand" else "offered at most for spot"
     parts = [
         _part("instances", hours, prices.instance, f"{nodes} for {time} at {_usd(prices.instance)} USD/h {bought}"),
@@ -169,7 +169,7 @@ def quote(spec: RunSpec, prices: Prices, now: datetime) -> Quote:
             "start volumes",
             hours,
             prices.root,
-            f"{spec.nodes:,} x {ROOT_TYPE} of {_root_gib(spec)} GiB for {time}",
+            f"{spec.nodes:,} × {ROOT_TYPE} of {_root_gib(spec)} GiB for {time}",
         ),
         _part("addresses", hours, prices.address, f"{spec.nodes:,} public IPv4 addresses for {time}"),
     ]

@@ -124,7 +124,7 @@ def _ways_kept(file: WorkloadFile, today: TodaySection) -> Iterator[Mapping[str,
 
 
 def _scaled(asked: WorkloadFile, today: TodaySection, reached: Framework, knowledge: Knowledge) -> Framework:
-    measured_s, name = parse_duration(today.time), f"{today.nodes:,} x {today.instance}"
+    measured_s, name = parse_duration(today.time), f"{today.nodes:,} × {today.instance}"
     workload, configuration, predicted_s = _as_predicted(asked, reached, knowledge)
     least_s, most_s = predicted_s / MOST_SCALE, predicted_s * MOST_SCALE
     if not least_s <= measured_s <= most_s:
@@ -179,7 +179,7 @@ def _as_predicted(
         if found:
             predicted_s, configuration = min(found, key=lambda one: one[0])
             return workload, configuration, predicted_s
-    name = f"{cluster.nodes:,} x {cluster.instance}"
+    name = f"{cluster.nodes:,} × {cluster.instance}"
     why = "keeps its data elsewhere" if obstacle is None else obstacle.reason
     nearest = "" if obstacle is None or obstacle.nearest is None else f"; accepted: {obstacle.nearest}"
     raise BadInput([Problem(_RUN, f"{name} cannot have run this: {why}{nearest}")])

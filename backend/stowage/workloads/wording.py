@@ -223,14 +223,14 @@ def layout_words(layout: Layout) -> str:
     Examples
     --------
     >>> layout_words(Ebs("gp3", 512, 2, iops=6000, throughput_mib_per_s=500))
-    '2 x 512 GiB gp3 of 6,000 IOPS and 500 MiB/s'
+    '2 × 512 GiB gp3 of 6,000 IOPS and 500 MiB/s'
     """
     if isinstance(layout, Ebs):
         provisioned = [f"{layout.iops:,} IOPS"] if layout.iops is not None else []
         if layout.throughput_mib_per_s is not None:
             provisioned.append(f"{layout.throughput_mib_per_s:,} MiB/s")
         performance = f" of {' and '.join(provisioned)}" if provisioned else ""
-        return f"{layout.count} x {layout.size_gib:,} GiB {layout.volume_type}{performance}"
+        return f"{layout.count} × {layout.size_gib:,} GiB {layout.volume_type}{performance}"
     if isinstance(layout, ObjectStore):
         return "object store"
     if layout.intermediate_disks == 0:
@@ -245,12 +245,12 @@ def nodes_words(nodes: int, instance: str, role: str | None, head_instance: str 
     Examples
     --------
     >>> nodes_words(29, "d3en.xlarge", "NameNode", "m6g.xlarge")
-    '29 x d3en.xlarge and 1 x m6g.xlarge as NameNode'
+    '29 × d3en.xlarge and 1 × m6g.xlarge as NameNode'
     >>> nodes_words(98, "i2.8xlarge", None, None)
-    '98 x i2.8xlarge'
+    '98 × i2.8xlarge'
     """
-    workers = f"{nodes:,} x {instance}"
-    return workers if role is None else f"{workers} and 1 x {head_instance} as {role}"
+    workers = f"{nodes:,} × {instance}"
+    return workers if role is None else f"{workers} and 1 × {head_instance} as {role}"
 
 
 def plan_sentence(workload: Workload, plan: Plan) -> str:
@@ -297,7 +297,7 @@ def prediction_sentence(workload: Workload, prediction: Prediction) -> str:
     said = [takes, *_risk_words(workload, prediction), most]
     if (run := workload.reached.today) is not None:
         said.append(
-            f"Scaled to what runs today: {run.nodes:,} x {run.instance} took {duration(run.time_s)}, predicted "
+            f"Scaled to what runs today: {run.nodes:,} × {run.instance} took {duration(run.time_s)}, predicted "
             f"{duration(run.predicted_s)} without that."
         )
     if prediction.purchase != "on-demand":

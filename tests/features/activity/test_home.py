@@ -122,7 +122,7 @@ def test_copies_of_a_plan_count_once_and_share_its_mark(client: TestClient) -> N
 
 def test_deleted_plans_are_left_out(client: TestClient, database: Database, org_id: UUID) -> None:
     plan = save(client, "Nightly", 150)
-    alert(database, org_id, plan, "98 x i2.8xlarge comes first.", datetime.now(UTC))
+    alert(database, org_id, plan, "98 × i2.8xlarge comes first.", datetime.now(UTC))
     client.put(f"{PLANS}/{plan['id']}/watch", json={"every": "week"})
     client.delete(f"{PLANS}/{plan['id']}")
     found = home(client)

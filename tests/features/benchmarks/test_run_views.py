@@ -15,7 +15,7 @@ from quoted import SPEC, quote_of
 from stowage.features.benchmarks import run_views
 from stowage.features.benchmarks.store.runs import StoredRun
 from stowage.features.benchmarks.stored_runs import content_of, run_of, written_quote, written_spec
-from stowage.runs.observation import TroubleKind
+from stowage.runs.observation import InstanceState, TroubleKind
 from stowage.runs.run import Resource, Run, Trouble
 from stowage.runs.spec import RunSpec
 
@@ -132,7 +132,7 @@ def test_what_was_never_launched_has_left_nothing() -> None:
 
 def test_instances_in_ec2_and_agents_on_them_are_counted_apart() -> None:
     early, late = NOW - timedelta(seconds=40), NOW - timedelta(seconds=5)
-    states = ("pending", "running", "running", "shutting-down")
+    states: tuple[InstanceState, ...] = ("pending", "running", "running", "shutting-down")
     instances = tuple(
         Resource("instance", f"i-{number}", 0.3, NOW, ec2_state=state, ec2_state_at=early if number else late)
         for number, state in enumerate(states)

@@ -73,7 +73,7 @@ def test_what_a_run_would_change_in_saved_plans_is_said_before_it_is_paid_for(cl
     assert winner["instance"] == TYPE
     [change] = client.post(f"{RUNS}/quote", json={"spec": SPEC}).json()["changes"]
     assert (change["plan_id"], change["name"]) == (plan["id"], plan["name"])
-    assert change["words"].startswith(f"Its winner, {winner['nodes']} x {TYPE}, rests on network")
+    assert change["words"].startswith(f"Its winner, {winner['nodes']} × {TYPE}, rests on network")
     redis = {"benchmark": "redis", "storage": {"kind": "instance-store"}, "placement_group": False}
     for other in ({"instance": OTHER}, {"region": "eu-west-1"}, {"placement_group": False}, redis):
         answer = client.post(f"{RUNS}/quote", json={"spec": SPEC | other})

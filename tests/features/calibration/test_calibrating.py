@@ -45,7 +45,7 @@ def test_a_finished_job_is_a_workload_with_its_cluster() -> None:
     written = replace(
         JOB,
         job="mapreduce",
-        input_output="8 x gp3 500 GiB 6000 IOPS",
+        input_output="8 × gp3 500 GiB 6000 IOPS",
         options={
             "map_selectivity": "0.5",
             "skew": "2",
@@ -145,7 +145,7 @@ def test_it_says_what_teaches_most_and_what_that_costs() -> None:
     assert first.narrows_pct > 5.0
     assert first.cost_usd is not None
     assert first.cost_usd > 0.0
-    assert f"{first.nodes:,} x i3.2xlarge" in first.words
+    assert f"{first.nodes:,} × i3.2xlarge" in first.words
     assert all(run.nodes < found.asked.nodes for run in found.next_runs)
 
 

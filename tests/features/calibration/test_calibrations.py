@@ -126,7 +126,7 @@ def test_it_says_what_to_run_next_and_where_it_ends(fitted: TestClient) -> None:
     assert first["narrows_pct"] > 0.0
     assert first["cost_usd"] > 0.0
     assert first["predicted_s"] > 0.0
-    assert f"{first['nodes']:,} x i3.2xlarge" in first["words"]
+    assert f"{first['nodes']:,} × i3.2xlarge" in first["words"]
     assert [each["narrows_pct"] for each in found["next_runs"]] == sorted(
         (each["narrows_pct"] for each in found["next_runs"]), reverse=True
     )

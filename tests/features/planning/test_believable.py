@@ -91,7 +91,7 @@ def test_a_sort_is_loaded_launched_and_unloaded_within_its_deadline() -> None:
 
 
 def test_the_head_node_is_a_small_general_purpose_type_by_default() -> None:
-    """Three large nodes behave like thirty small ones: 3 x d3en.12xlarge pay for no fourth."""
+    """Three large nodes behave like thirty small ones: 3 × d3en.12xlarge pay for no fourth."""
     types = packaged_knowledge("latest", "us-east-1").catalog.instance_types
     answer = planned({**ARCHIVE, "choose": {"families": ["d3en"]}})
     assert {row.head_node.instance for row in answer.configurations if row.head_node} == {"m5.xlarge"}
@@ -100,7 +100,7 @@ def test_the_head_node_is_a_small_general_purpose_type_by_default() -> None:
     assert month is not None
     assert parts is not None
     assert parts.head_nodes == pytest.approx(730.0 * month.value)
-    assert "and 1 x m5.xlarge as NameNode" in answer.sentence
+    assert "and 1 × m5.xlarge as NameNode" in answer.sentence
     assert "place.primary" in [each.path for each in answer.assumed]
     for place, usual in (({"primary": "workers"}, "applied"), ({}, "ignored")):
         asked = {**ARCHIVE, "place": place, "choose": {"families": ["d3en"]}, "assume": {"usual": usual}}

@@ -53,8 +53,8 @@ def sentences(answer: ExplanationAnswer) -> list[str]:
 def test_a_loser_is_told_why() -> None:
     answer = explained("i2.8xlarge", 120, 5, 3)
     assert answer.sentence == (
-        "120 x i2.8xlarge (5 data + 3 scratch disks) takes 27 min 33 s for $417; the winner, "
-        "98 x i2.8xlarge (4 data + 4 scratch disks), takes "
+        "120 × i2.8xlarge (5 data + 3 scratch disks) takes 27 min 33 s for $417; the winner, "
+        "98 × i2.8xlarge (4 data + 4 scratch disks), takes "
         "29 min 45 s for $365. What makes the difference: phase 2, its scratch disks, 1.34x the cost: 1.22x the "
         "nodes for 1.09x the time, at the same price of a node-hour."
     )
@@ -83,7 +83,7 @@ def test_the_winner_is_told_what_it_rests_on() -> None:
     assert answer.overturn == []
     assert answer.price_against is None
     assert answer.next_dollar[0].sentence.startswith(
-        "With 10% more time, 33 min, 88 x i2.8xlarge (4 data + 4 scratch disks) would"
+        "With 10% more time, 33 min, 88 × i2.8xlarge (4 data + 4 scratch disks) would"
     )
     assert [row.change for row in answer.next_dollar] == ["+10 %", "-10 %", "+10 %", "+10 %", "+10 %"]
     assert answer.next_dollar[-1].sentence == "CPUs 10% faster would save nothing: they are not what limits."
@@ -102,7 +102,7 @@ def test_what_cannot_hold_the_data_is_told_so() -> None:
     answer = explained("i2.4xlarge", 10)
     assert answer.obstacle is not None
     assert answer.obstacle.nearest is not None
-    assert answer.sentence.startswith("10 x i2.4xlarge (2 data + 2 scratch disks) cannot do it.")
+    assert answer.sentence.startswith("10 × i2.4xlarge (2 data + 2 scratch disks) cannot do it.")
     assert answer.overturn == []
 
 
@@ -247,7 +247,7 @@ def test_types_are_listed_by_how_little_network_they_would_need() -> None:
     assert found == [("i2.8xlarge", "winner", None), ("i2.4xlarge", "found", 449.0), ("hs1.8xlarge", "found", 671.0)]
     assert len(answer.types) == 17
     assert answer.types[1].sentence == (
-        "i2.4xlarge would win with 449 MB/s a node or more (not measured): 195 x i2.4xlarge (2 data + 2 scratch disks) "
+        "i2.4xlarge would win with 449 MB/s a node or more (not measured): 195 × i2.4xlarge (2 data + 2 scratch disks) "
         "takes 29 min 54 s for $365."
     )
     words = {row.instance: row.sentence for row in answer.types}

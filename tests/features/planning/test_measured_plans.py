@@ -61,7 +61,7 @@ def test_a_slower_network_makes_the_winner_second(client: TestClient, database: 
     assert (found["winner_before"]["instance"], found["winner_now"]["instance"]) == (TYPE, OTHER)
     assert found["place_of_before"] == 2
     assert "is now 2nd: measured network 20% lower than published" in found["sentence"]
-    assert f"First is now {found['winner_now']['nodes']} x {OTHER}" in found["sentence"]
+    assert f"First is now {found['winner_now']['nodes']} × {OTHER}" in found["sentence"]
     [difference] = [each for each in found["differences"] if each["target"] == TYPE]
     assert (difference["metric"], difference["published"], difference["unit"]) == ("network", 1_250.0, "MB/s")
     assert difference["percent"] == pytest.approx(-20.0, abs=0.5)

@@ -98,7 +98,7 @@ def test_it_is_among_the_sources_as_given_and_in_the_sentence() -> None:
     assert given["today.nodes"].value == 60.0
     assert given["today.data"].value == 40e6
     assert "as today's run took 6,600 s" in given["framework.unknown.efficiency"].source
-    words = "Scaled to what runs today: 60 x i3.4xlarge took 1 h 50 min, predicted"
+    words = "Scaled to what runs today: 60 × i3.4xlarge took 1 h 50 min, predicted"
     assert words in found.sentence
     assert words in planned(a_file()).sentence
 
@@ -181,10 +181,10 @@ def test_the_current_cluster_keeps_its_own_durability_for_every_question() -> No
 @pytest.mark.parametrize(
     ("changes", "path", "words"),
     [
-        ({"time": "10 s"}, "today.time", "10 s on 60 x i3.4xlarge, predicted to take"),
+        ({"time": "10 s"}, "today.time", "10 s on 60 × i3.4xlarge, predicted to take"),
         ({"time": "40 d"}, "today.time", "accepted: "),
         ({"instance": "i9.huge"}, "today.instance", "'i9.huge' is not an instance type"),
-        ({"nodes": 1}, "today", "cannot have run this: 1 x i3.4xlarge cannot hold input"),
+        ({"nodes": 1}, "today", "cannot have run this: 1 × i3.4xlarge cannot hold input"),
         ({"storage": {"kind": "ebs", "type": "gp9", "size": "1 TiB", "count": 1}}, "today.storage.type", "gp9"),
     ],
 )

@@ -23,7 +23,7 @@ VOLUMES = EbsSection.model_validate({"kind": "ebs", "type": "gp3", "size": "500 
 def won(
     cost_usd: float, instance: str = "i3.large", nodes: int = 3, storage: StorageSection = DISKS, **kept: object
 ) -> PlanWinner:
-    words = {DISKS: "2 data + 2 scratch disks", OTHER_DISKS: "3 data + 1 scratch disks", VOLUMES: "2 x 500 GiB gp3"}[
+    words = {DISKS: "2 data + 2 scratch disks", OTHER_DISKS: "3 data + 1 scratch disks", VOLUMES: "2 × 500 GiB gp3"}[
         storage
     ]
     common = {"instance": instance, "nodes": nodes, "storage": storage, "storage_words": words, "time_s": 60.0}
@@ -108,39 +108,39 @@ def test_what_creeps_away_is_told_as_soon_as_it_has_gone_far_enough(step: float,
         (
             won(100.0),
             won(110.0),
-            "3 x i3.large stays first and costs $110 a run instead of $100, 10% more.",
+            "3 × i3.large stays first and costs $110 a run instead of $100, 10% more.",
         ),
         (
             won(100.0),
             won(80.0, nodes=4),
-            "4 x i3.large for $80 a run comes first instead of 3 x i3.large for $100, 20% less.",
+            "4 × i3.large for $80 a run comes first instead of 3 × i3.large for $100, 20% less.",
         ),
         (
             won(100.0),
             won(100.0, storage=OTHER_DISKS),
             (
-                "3 x i3.large (3 data + 1 scratch disks) for $100 a run comes first instead of "
-                "3 x i3.large (2 data + 2 scratch disks) for $100."
+                "3 × i3.large (3 data + 1 scratch disks) for $100 a run comes first instead of "
+                "3 × i3.large (2 data + 2 scratch disks) for $100."
             ),
         ),
         (
             won(100.0),
             won(50.0, purchase="spot"),
             (
-                "3 x i3.large (at spot prices) for $50 a run comes first instead of "
-                "3 x i3.large (on demand) for $100, 50% less."
+                "3 × i3.large (at spot prices) for $50 a run comes first instead of "
+                "3 × i3.large (on demand) for $100, 50% less."
             ),
         ),
         (
             won(100.0),
             won(150.0, instance="m5.large", storage=VOLUMES, durability="infrastructure"),
             (
-                "3 x m5.large on 2 x 500 GiB gp3 (EBS volumes) for $150 a run comes first instead of "
-                "3 x i3.large (one copy) for $100, 50% more."
+                "3 × m5.large on 2 × 500 GiB gp3 (EBS volumes) for $150 a run comes first instead of "
+                "3 × i3.large (one copy) for $100, 50% more."
             ),
         ),
-        (won(100.0), None, "Nothing meets the limits any more; 3 x i3.large for $100 a run did."),
-        (None, won(100.0), "3 x i3.large for $100 a run meets the limits; nothing did before."),
+        (won(100.0), None, "Nothing meets the limits any more; 3 × i3.large for $100 a run did."),
+        (None, won(100.0), "3 × i3.large for $100 a run meets the limits; nothing did before."),
     ],
     ids=["cost", "nodes", "disks", "purchase", "durability", "nothing", "something"],
 )
@@ -158,42 +158,42 @@ def test_it_is_said_in_words(old: PlanWinner | None, new: PlanWinner | None, wor
             won(1.0, month_usd=3_000.0),
             won(1.0, month_usd=3_300.0),
             "cost",
-            "3 x i3.large stays first and costs $3,300 a month instead of $3,000, 10% more.",
+            "3 × i3.large stays first and costs $3,300 a month instead of $3,000, 10% more.",
         ),
         (
             "month",
             won(1.0, month_usd=3_000.0),
             won(2.0, nodes=4, month_usd=1_500.0),
             "winner",
-            "4 x i3.large for $1,500 a month comes first instead of 3 x i3.large for $3,000, 50% less.",
+            "4 × i3.large for $1,500 a month comes first instead of 3 × i3.large for $3,000, 50% less.",
         ),
         (
             "month",
             won(1.0, month_usd=3_000.0),
             None,
             "nothing",
-            "Nothing meets the limits any more; 3 x i3.large for $3,000 a month did.",
+            "Nothing meets the limits any more; 3 × i3.large for $3,000 a month did.",
         ),
         (
             "time",
             won(1.0, time_s=600.0),
             won(1.0, time_s=660.0),
             "time",
-            "3 x i3.large stays first and takes 11 min instead of 10 min, 10% longer.",
+            "3 × i3.large stays first and takes 11 min instead of 10 min, 10% longer.",
         ),
         (
             "time",
             won(1.0, time_s=600.0),
             won(9.0, nodes=4, time_s=300.0),
             "winner",
-            "4 x i3.large in 5 min comes first instead of 3 x i3.large in 10 min, 50% shorter.",
+            "4 × i3.large in 5 min comes first instead of 3 × i3.large in 10 min, 50% shorter.",
         ),
         (
             "time",
             None,
             won(1.0, time_s=600.0),
             "something",
-            "3 x i3.large in 10 min meets the limits; nothing did before.",
+            "3 × i3.large in 10 min meets the limits; nothing did before.",
         ),
     ],
     ids=["month", "month-winner", "month-nothing", "time", "time-winner", "time-something"],
@@ -223,7 +223,7 @@ def test_a_month_that_an_old_plan_does_not_say_is_not_held_against_the_answer_of
     found = news(old, other, 5.0)
     assert found is not None
     assert (found.direction, found.factor) == (None, None)
-    assert found.words == "4 x i3.large for $3,000 a month comes first instead of 3 x i3.large for $1 a run."
+    assert found.words == "4 × i3.large for $3,000 a month comes first instead of 3 × i3.large for $1 a run."
 
 
 def test_the_words_say_what_it_comes_from() -> None:

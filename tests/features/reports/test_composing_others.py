@@ -72,7 +72,7 @@ def test_a_sweep_shows_every_cell_and_who_wins_where(
         cost, time = rows[key]["cost_usd"], rows[key]["time_s"]
         assert (cost.low, cost.value, cost.high) == astuple(cell.best.cost_usd)
         assert (time.value, time.words) == (cell.best.time_s.p50, wording.duration(cell.best.time_s.p50))
-        assert rows[key]["winner"] == f"{cell.best.nodes:,} x {cell.best.instance}"
+        assert rows[key]["winner"] == f"{cell.best.nodes:,} × {cell.best.instance}"
     won = [cell for cell in sweep.cells if cell.best is not None]
     assert 0 < len(won) < 6
     assert fact(found, "fits").value == len(won)

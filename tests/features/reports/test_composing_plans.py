@@ -231,7 +231,7 @@ def test_today_that_cannot_do_the_job_is_said_with_what_it_would_take(save: Save
     [said] = section(report, "today").blocks
     assert isinstance(said, Paragraph)
     assert said.tone == "doubt"
-    assert "2 x i2.8xlarge" in said.text
+    assert "2 × i2.8xlarge" in said.text
     assert "cannot hold" in said.text
 
 
@@ -287,7 +287,7 @@ def test_pins_stand_beside_the_recommended_option_each_for_its_own_question(
         assert rows[f"pin-{place}"]["cost_usd"].value == answer.cost_usd.p50
         assert rows[f"pin-{place}"]["loss"].value == answer.loss_probability
     said = [block.text for block in section(report, "pins").blocks if isinstance(block, Paragraph)]
-    assert said == ["150 x i2.8xlarge is pinned for another question: workload.data 40 TB."]
+    assert said == ["150 × i2.8xlarge is pinned for another question: workload.data 40 TB."]
     check_exports(report)
 
 
@@ -341,7 +341,7 @@ def test_a_comparison_puts_winners_side_by_side_and_says_what_was_asked_differen
     assert none.answer.sentence in words_of(report)
     assert len([each for each in parts_of(report) if isinstance(each, Calculation)]) == 2
     check_exports(report)
-    assert [each.name for each in composed.deployable] == ["98 x i2.8xlarge", "124 x i2.8xlarge"]
+    assert [each.name for each in composed.deployable] == ["98 × i2.8xlarge", "124 × i2.8xlarge"]
     assert report.origin.object_ids == (str(copies.id), str(one.id), str(none.id))
 
 
@@ -390,7 +390,7 @@ def test_a_month_is_one_figure_of_one_cluster_in_answer_sentence_terminal_and_re
     month_usd = winner.cost_always_on_usd or 0.0
     assert sum(parts.values()) == pytest.approx(month_usd)
     assert parts["head_nodes"] == pytest.approx(730.0 * next(price_of_head(winner)))
-    nodes = f"{winner.nodes} x {winner.instance} and 1 x m6g.xlarge as NameNode"
+    nodes = f"{winner.nodes} × {winner.instance} and 1 × m6g.xlarge as NameNode"
     costs = f"{wording.usd(month_usd)} a month"
     assert f"{nodes} on their own disks cost {costs}, always on. One run writes 200 TB to HDFS in " in answer.sentence
     end = answer.frontier[-1]
@@ -400,8 +400,8 @@ def test_a_month_is_one_figure_of_one_cluster_in_answer_sentence_terminal_and_re
     told = " ".join(capsys.readouterr().out.split())
     assert nodes in told
     assert costs in told
-    assert f"1 {winner.nodes} x {winner.instance} {wording.usd(month_usd)} " in told
-    assert "Costs include 1 x m6g.xlarge as NameNode." in told
+    assert f"1 {winner.nodes} × {winner.instance} {wording.usd(month_usd)} " in told
+    assert "Costs include 1 × m6g.xlarge as NameNode." in told
     cluster = {"instance": winner.instance, "nodes": winner.nodes, "storage": winner.storage.model_dump()}
     file = parse_workload({**answer.workload, "cluster": cluster})
     alone = planning.predict_cluster(file, packaged_knowledge)
@@ -426,7 +426,7 @@ def test_a_month_is_one_figure_of_one_cluster_in_answer_sentence_terminal_and_re
     drawn = next(each for each in parts_of(report) if isinstance(each, Chart) and each.key == "frontier")
     assert drawn.y.label == "Always-on monthly cost"
     assert [point.y for series in drawn.series for point in series.points if point.ringed] == [month_usd]
-    assert f"for {costs} ({winner.nodes} x {winner.instance}): nothing beats" in drawn.caption
+    assert f"for {costs} ({winner.nodes} × {winner.instance}): nothing beats" in drawn.caption
     worked = next(each for each in parts_of(report) if isinstance(each, Calculation))
     assert worked.steps[-1].amount.value == month_usd
     assert "Cost of a run" not in words_of(report)
@@ -509,7 +509,7 @@ def test_a_row_without_its_sources_is_given_them_and_where_it_cannot_be_it_says_
     assert len(table(stored(), "provenance")) == len(row.provenance)
     old = stored(model_version="1")
     said = words_of(old)
-    assert "does not list what it rests on for 98 x i2.8xlarge" in said
+    assert "does not list what it rests on for 98 × i2.8xlarge" in said
     assert "The same question would rest on other versions by now: model 1, now" in said
     assert "predicted by the model and the measurements of the day of the report" in said
     [calculation] = [each for each in parts_of(old) if isinstance(each, Calculation)]

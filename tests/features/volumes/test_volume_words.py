@@ -31,13 +31,13 @@ def refusal(**need: Any) -> tuple[str, str]:
 def test_the_answer_is_a_sentence_and_the_cheapest_of_each_type() -> None:
     answer = designed(capacity="1000 GiB", iops="4,000")
     assert answer.sentence == (
-        "2 x gp3 of 500 GiB with 3,000 IOPS and 125 MiB/s each meet the requirement for $80 a month; "
+        "2 × gp3 of 500 GiB with 3,000 IOPS and 125 MiB/s each meet the requirement for $80 a month; "
         "gp2 would cost $133."
     )
     assert [one.layout.volume_type for one in answer.designs] == ["gp3", "gp2", "io1", "io2", "st1"]
     assert [one.volume_type for one in answer.refused] == ["sc1", "standard"]
     assert answer.designs[0].fewest is not None
-    assert answer.designs[0].fewest.layout.words == "1 x 1,000 GiB gp3 of 4,000 IOPS and 125 MiB/s"
+    assert answer.designs[0].fewest.layout.words == "1 × 1,000 GiB gp3 of 4,000 IOPS and 125 MiB/s"
     assert answer.designs[0].fewest.usd_per_month == pytest.approx(85.0)
 
 
@@ -67,7 +67,7 @@ def test_what_aws_only_calls_typical_is_behind_all_others() -> None:
     last = answer.designs[-1]
     assert (last.layout.volume_type, last.typical, last.promise) == ("standard", True, None)
     assert last.cost_usd_per_month.total < answer.designs[0].cost_usd_per_month.total
-    assert answer.sentence.startswith("2 x gp3")
+    assert answer.sentence.startswith("2 × gp3")
 
 
 def test_the_day_shows_the_credit_that_is_spent_and_comes_back() -> None:
@@ -94,7 +94,7 @@ def test_a_link_that_is_too_small_is_named_with_types_that_are_not() -> None:
     answer = designed(
         capacity="500 GiB", throughput="250 MB/s", pattern="sequential", lasts="4 h", instance="r5.xlarge"
     )
-    assert answer.sentence.startswith("r5.xlarge's link sustains 144 of 250 MB/s; the volumes for it, 2 x gp3")
+    assert answer.sentence.startswith("r5.xlarge's link sustains 144 of 250 MB/s; the volumes for it, 2 × gp3")
     assert answer.link is not None
     assert answer.link.carried == "not"
     assert answer.asked.most_volumes == answer.link.most_volumes
@@ -119,7 +119,7 @@ def test_gp2_to_gp3_saves_and_stays_in_place() -> None:
     assert (advice.kind, advice.pays, advice.in_place) == ("gp2 to gp3", True, True)
     # 1,000 GiB at 0.10 against 1,000 at 0.08 and 125 MiB/s more than included at 0.04.
     assert advice.saving_usd_per_month == pytest.approx(15.0)
-    assert advice.after.words == "1 x 1,000 GiB gp3 of 3,000 IOPS and 250 MiB/s"
+    assert advice.after.words == "1 × 1,000 GiB gp3 of 3,000 IOPS and 250 MiB/s"
     assert other.kind == "for this load"
     assert other.saving_usd_per_month == pytest.approx(20.0)
 
@@ -152,7 +152,7 @@ def test_many_small_st1_to_one_large_takes_a_copy() -> None:
     assert answer.present is not None
     assert not answer.present.carried
     advice = answer.advice[0]
-    assert (advice.kind, advice.after.words, advice.in_place) == ("fewer volumes", "1 x 2,048 GiB st1", False)
+    assert (advice.kind, advice.after.words, advice.in_place) == ("fewer volumes", "1 × 2,048 GiB st1", False)
     assert "500 MiB/s in bursts and 80 MiB/s for ever, instead of 125 and 20" in advice.words[0]
     assert any("cannot be merged in place" in words for words in advice.words)
 

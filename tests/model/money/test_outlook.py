@@ -271,7 +271,7 @@ def test_it_ends_where_no_number_of_nodes_is_in_time() -> None:
     assert found.end is not None
     assert (found.end.limit, found.end.reason) == (
         "deadline",
-        "no number of nodes up to 400 x i2.8xlarge meets the deadline",
+        "no number of nodes up to 400 × i2.8xlarge meets the deadline",
     )
     assert found.months[-1].nodes <= 400
 

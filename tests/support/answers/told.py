@@ -13,7 +13,7 @@ _TIME = r"(?:[\d.,]+ (?:ms|s|min|h|d) ?)+"
 
 def sentence_says(sentence: str, row: Json, objective: str) -> None:
     """Check the first numbers of a sentence: nodes, time and cost of a row."""
-    assert f"{row['nodes']:,} x {row['instance']}" in sentence
+    assert f"{row['nodes']:,} × {row['instance']}" in sentence
     (time,) = re.findall(rf" in ({_TIME})\([^()]*–[^()]*\)", sentence)
     assert read_back.duration(time.strip()).holds(time_of(row))
     (money,) = re.findall(r"costs? (\$\S+) a month" if objective == "month" else r"for (\$\S+) \(\$", sentence)

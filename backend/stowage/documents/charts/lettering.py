@@ -82,8 +82,8 @@ def shortened(text: str, size: float, room: float, *, strong: bool = False) -> s
 
     Examples
     --------
-    >>> shortened("178 x i2.8xlarge on its own disks", 12.0, 120.0)
-    '178 x i2.8xlarge…'
+    >>> shortened("178 × i2.8xlarge on its own disks", 12.0, 120.0)
+    '178 × i2.8xlarge…'
     """
     # Few visible letters are narrower than a fifth of the font size, so the rest of a long text need not be measured.
     most = int(5 * room / size) + 100
@@ -119,8 +119,8 @@ def wrapped(text: str, size: float, room: float, lines: int, *, strong: bool = F
 
     Examples
     --------
-    >>> wrapped("178 x i2.8xlarge on its own disks", 12.0, 120.0, 2)
-    ('178 x i2.8xlarge', 'on its own disks')
+    >>> wrapped("178 × i2.8xlarge on its own disks", 12.0, 120.0, 2)
+    ('178 × i2.8xlarge', 'on its own disks')
     """
     words = one_line(text[:2_000]).split(" ")
     said: list[str] = []

@@ -163,7 +163,7 @@ def _touched(spec: RunSpec, plan: Winner) -> str | None:
     what = first.quantity.removeprefix(f"{best.instance}.").removesuffix("_mb_per_s").replace("_", " ")
     more = f" and {len(rests_on) - 1} more" if len(rests_on) > 1 else ""
     return (
-        f"Its winner, {best.nodes:,} x {best.instance}, rests on {what} {first.value:,.4g} {first.unit},"
+        f"Its winner, {best.nodes:,} × {best.instance}, rests on {what} {first.value:,.4g} {first.unit},"
         f" {first.kind}{more}: this run measures it."
     )
 

@@ -290,7 +290,7 @@ def _with(job: FinishedJob, nodes: int, data_times: float) -> FinishedJob:
     except UnitError as error:
         raise BadInput([Problem("data", str(error))]) from None
     data = f"{data_mb / 1e6:.4g} TB" if data_mb >= 1e6 else f"{data_mb / 1e3:.4g} GB"
-    return replace(job, name=f"{data} on {nodes:,} x {job.instance}", nodes=nodes, data=data, phases_s=(), line=None)
+    return replace(job, name=f"{data} on {nodes:,} × {job.instance}", nodes=nodes, data=data, phases_s=(), line=None)
 
 
 def _proposed(
@@ -308,7 +308,7 @@ def _proposed(
         predicted = prediction_of(job, source, framework)
         cost_usd = None if isinstance(predicted, Infeasible) else predicted.cost_usd.p50
         words = (
-            f"{job.data} on {job.nodes:,} x {job.instance}, {job.input_output}: about "
+            f"{job.data} on {job.nodes:,} × {job.instance}, {job.input_output}: about "
             f"{expected_s:,.0f} s; the range of {asked.name} narrows by {ranked.narrows_pct:.0f}%"
         )
         yield ProposedRun(

@@ -119,5 +119,5 @@ def _compared(
         meets_deadline=found.meets_deadline or 0.0,
         saves_usd=saves_usd,
         saves_share=saves_usd / usd,
-        sentence=f"{said}: {configuration.nodes:,} x {configuration.instance}.",
+        sentence=f"{said}: {configuration.nodes:,} × {configuration.instance}.",
     )

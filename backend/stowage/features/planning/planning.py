@@ -242,7 +242,7 @@ def _near_miss_answer(miss: NearMiss, workloads: Sequence[Workload], knowledge: 
         "selection": "a wider choice of types",
     }
     words += [taken_away[limit] for limit in limits if limit in taken_away]
-    name = f"{configuration.nodes:,} x {configuration.instance}"
+    name = f"{configuration.nodes:,} × {configuration.instance}"
     if "network bandwidth unknown" in limits:
         words.append("a measured network bandwidth")
         money = wording.usd(candidate.sought_usd) + ("" if candidate.month_usd is None else " a month")

@@ -271,7 +271,7 @@ def _winner(then: PlanAnswer, now: PlanAnswer) -> tuple[Literal["unchanged", "ch
     if not now.configurations:
         return "none", "nothing meets your limits now"
     new = now.configurations[0]
-    words = f"{new.nodes:,} x {new.instance}"
+    words = f"{new.nodes:,} × {new.instance}"
     if not then.configurations:
         return "none", f"nothing met your limits then, now {words} does"
     old = then.configurations[0]
@@ -281,7 +281,7 @@ def _winner(then: PlanAnswer, now: PlanAnswer) -> tuple[Literal["unchanged", "ch
         return "changed", f"your winner now paid for {wording.payment(new.purchase)}"
     if (old.instance, old.nodes) == (new.instance, new.nodes):
         words = f"{words} on {new.storage_words}"
-    return "changed", f"your winner now {words} instead of {old.nodes:,} x {old.instance}"
+    return "changed", f"your winner now {words} instead of {old.nodes:,} × {old.instance}"
 
 
 def _add(connection: Connection, plan: store.StoredPlan, now: datetime) -> None:

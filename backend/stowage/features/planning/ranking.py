@@ -277,7 +277,7 @@ def _row(answer: RankedAnswer, left_open: _Open) -> _Row:
         chosen.append(PAID[answer.purchase])
     if left_open.durability and answer.durability is not None:
         chosen.append(KEPT.get(answer.durability, f"{answer.replicas} copies"))
-    text = " ".join((f"{answer.nodes:,} x {answer.instance}", answer.storage_words, limit, *chosen))
+    text = " ".join((f"{answer.nodes:,} × {answer.instance}", answer.storage_words, limit, *chosen))
     return _Row(
         text=_searchable(text),
         values={

@@ -216,7 +216,7 @@ def _why(row: RankedAnswer, differences: Sequence[MeasuredDifference], whose: st
 
 
 def _name(row: RankedAnswer) -> str:
-    return f"{row.nodes:,} x {row.instance}" + (f" on {row.storage_words}" if row.storage.kind == "ebs" else "")
+    return f"{row.nodes:,} × {row.instance}" + (f" on {row.storage_words}" if row.storage.kind == "ebs" else "")
 
 
 def _ordinal(place: int) -> str:

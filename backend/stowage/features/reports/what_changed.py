@@ -37,7 +37,7 @@ class _Decision:
     """Recommended option of a report, and what it costs."""
 
     name: str
-    """Nodes and type, as in `5 x i8g.4xlarge`."""
+    """Nodes and type, as in `5 × i8g.4xlarge`."""
     storage: str
     cost: Amount | None
     """Monthly cost, or the cost of a run if the report states no monthly cost."""

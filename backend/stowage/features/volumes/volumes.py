@@ -235,4 +235,4 @@ def _spoken(layout: Ebs) -> str:
         with_.append(f"{layout.throughput_mib_per_s:,} MiB/s")
     rest = f" with {' and '.join(with_)}" if with_ else ""
     each = " each" if rest and layout.count > 1 else ""
-    return f"{layout.count} x {layout.volume_type} of {layout.size_gib:,} GiB{rest}{each}"
+    return f"{layout.count} × {layout.volume_type} of {layout.size_gib:,} GiB{rest}{each}"

@@ -379,9 +379,9 @@ def _fewest(inputs: Inputs, configuration: Configuration, workload: Workload, mo
                 return _first_between(inputs, layout, of_range, late, int(nodes[place]))
             late = int(nodes[-1])
     if needed > most:
-        reason = f"{needed:,} x {inputs.instance.name} would be needed to hold the data; at most {most:,} are accepted"
+        reason = f"{needed:,} × {inputs.instance.name} would be needed to hold the data; at most {most:,} are accepted"
         return Infeasible("max nodes", reason, f"{needed:,} nodes with this layout", needed_nodes=needed)
-    return Infeasible("deadline", f"no number of nodes up to {most:,} x {inputs.instance.name} meets the deadline")
+    return Infeasible("deadline", f"no number of nodes up to {most:,} × {inputs.instance.name} meets the deadline")
 
 
 def _stretches(first: int, last: int, *, coarse: bool) -> Iterator[NDArray[np.float64]]:

@@ -2283,7 +2283,7 @@ export type ConfidenceAnswer = {
 /**
  * ConfidencesAnswer
  *
- * What other confidences of meeting the deadline save or cost.
+ * Savings and extra costs of other confidences of meeting the deadline.
  */
 export type ConfidencesAnswer = {
     /**
@@ -9393,7 +9393,7 @@ export type QuotePart = {
     /**
      * Words
      *
-     * Amount and price of the item in words, such as `4 x i4i.4xlarge for 30 min at 1.373 USD/h`.
+     * Amount and price of the item in words, such as `4 × i4i.4xlarge for 30 min at 1.373 USD/h`.
      */
     words: string;
     /**
@@ -10277,7 +10277,7 @@ export type RegionBestAnswer = {
 /**
  * RegionOfferAnswer
  *
- * What a region sells, and its price level.
+ * Types, purchase options and volume types that a region sells, and its price level.
  */
 export type RegionOfferAnswer = {
     /**
@@ -12247,7 +12247,7 @@ export type SharedReportAnswer = {
 /**
  * Shown
  *
- * What a saved view shows: filters, order, columns and axes, as in the address of the page.
+ * Content of a saved view: filters, order, columns and axes, as in the address of the page.
  */
 export type Shown = {
     /**

@@ -32,8 +32,8 @@ export interface PointCard extends Pick<ChartPoint, "across" | "up"> {
 
 /**
  * Render axes and marks of a figure at the full available width, with one cursor: the point nearest to the pointer
- * shows its tooltip or its card. Points of a list can also be reached by the keyboard: arrow keys, Home and End move from left to
- * right, Enter and Space select, Escape hides the tooltip.
+ * shows its tooltip or its card. Points of a list can also be reached by the keyboard: arrow keys, Home and End move
+ * from left to right, Enter and Space select, Escape hides the tooltip.
  */
 export function Plot({ figure, label, selected, onPick, onCursor, card, over }: PlotProps) {
   const id = useId();
@@ -79,20 +79,7 @@ export function Plot({ figure, label, selected, onPick, onCursor, card, over }: 
                 selected={selected}
               />
             ))}
-            {current?.hidden && (
-              <g
-                {...(hidden && {
-                  id: `${id}-current`,
-                  role: "option",
-                  "aria-selected": true,
-                  "aria-posinset": order.indexOf(current) + 1,
-                  "aria-setsize": order.length,
-                  "aria-label": (current.point.words ?? []).join(". "),
-                })}
-              >
-                <circle className={classes.current} cx={current.spot.x} cy={current.spot.y} r="7" />
-              </g>
-            )}
+            <HiddenPoint id={`${id}-current`} target={current} order={order} />
             <g aria-hidden={figure.list || undefined}>
               <CursorRanges shown={shown} plane={first?.plane} />
             </g>
@@ -101,6 +88,24 @@ export function Plot({ figure, label, selected, onPick, onCursor, card, over }: 
         </div>
       )}
     </div>
+  );
+}
+
+/** Render the point at the cursor if the marks do not show it; in a list, it is the active option. */
+function HiddenPoint({ id, target, order }: { id: string; target: Target | undefined; order: readonly Target[] }) {
+  if (!target?.hidden) return null;
+  const option = order.includes(target) && {
+    id,
+    role: "option",
+    "aria-selected": true,
+    "aria-posinset": order.indexOf(target) + 1,
+    "aria-setsize": order.length,
+    "aria-label": (target.point.words ?? []).join(". "),
+  };
+  return (
+    <g {...option}>
+      <circle className={classes.current} cx={target.spot.x} cy={target.spot.y} r="7" />
+    </g>
   );
 }
 

@@ -9,8 +9,8 @@ import { Deploy } from "@/features/deploy/Deploy";
 const ANSWER: DeploymentAnswer = {
   price_terms: null,
   feasible: true,
-  what: "3 x i4i.large in us-east-1",
-  sentence: "3 x i4i.large sort 1 TB in 1 h.",
+  what: "3 × i4i.large in us-east-1",
+  sentence: "3 × i4i.large sort 1 TB in 1 h.",
   files: [
     {
       format: "cloudformation",

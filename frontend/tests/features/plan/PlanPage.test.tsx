@@ -48,7 +48,7 @@ const NOTHING = {
       needs: { deadline: "3 min 12 s", max_nodes: "1000" },
       relaxation: "a deadline of 3 min 12 s and 1,000 nodes",
       candidate: plan.frontier[0],
-      sentence: "1,000 x i2.8xlarge would need a deadline of 3 min 12 s and 1,000 nodes.",
+      sentence: "1,000 × i2.8xlarge would need a deadline of 3 min 12 s and 1,000 nodes.",
     },
   ],
 };
@@ -197,9 +197,9 @@ it("shows a stored run without a cluster to compare with, and takes both away to
 it("says what the service did not accept of the run at its field", async () => {
   const { previews } = open({ ran: "60-i3.4xlarge-own~10 s~40 TB" });
   await waitFor(() => expect(previews()).toHaveLength(1));
-  const errors = [{ path: "today.time", message: "10 s on 60 x i3.4xlarge, predicted to take 40 min" }];
+  const errors = [{ path: "today.time", message: "10 s on 60 × i3.4xlarge, predicted to take 40 min" }];
   act(() => previews()[0]?.answer(422, { type: "about:blank", title: "", detail: "", status: 422, errors }));
-  expect(await screen.findByText("10 s on 60 x i3.4xlarge, predicted to take 40 min")).toBeDefined();
+  expect(await screen.findByText("10 s on 60 × i3.4xlarge, predicted to take 40 min")).toBeDefined();
   const time = screen.getByRole("textbox", { name: "What does a run take today?" });
   expect(time.getAttribute("aria-invalid")).toBe("true");
 });

@@ -212,9 +212,9 @@ it("names winners, and breaks the line where there is none", () => {
   const volumes = {
     ...winner(1),
     storage: { kind: "ebs", type: "gp3", size: "500 GiB", count: 2 },
-    storage_words: "2 x 500 GiB gp3",
+    storage_words: "2 × 500 GiB gp3",
   } as unknown as PlanWinner;
-  expect(winnerName(volumes)).toBe("1,200 × i3.large on 2 x 500 GiB gp3");
+  expect(winnerName(volumes)).toBe("1,200 × i3.large on 2 × 500 GiB gp3");
   expect(foundWords(check(1, null), "cost")).toBe("Nothing meets the limits, by catalog aws-2026-11-01.");
   expect(
     stepsOf([check(1, 100, { told: true }), check(2, null)], "cost").map(({ value, marked }) => [value, marked]),

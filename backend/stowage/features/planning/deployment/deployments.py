@@ -110,7 +110,10 @@ def deployment_of(
         stays=job.stays,
         application=_OF_EMR.get(file.framework, ""),
         tags=(
-            ("stowage:configuration", f"{found.nodes} x {found.instance} {found.storage_words}".replace(",", "")),
+            (
+                "stowage:configuration",
+                f"{found.nodes} x {found.instance} {found.storage_words}".replace(",", "").replace("×", "x"),
+            ),
             ("stowage:catalog", found.catalog_version),
             ("stowage:model", found.model_version),
         ),

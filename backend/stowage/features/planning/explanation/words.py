@@ -39,7 +39,7 @@ _BEST = {"cost": "cheapest", "time": "fastest", "month": "cheapest to keep"}
 def name(configuration: Configuration) -> str:
     """Return the name of a configuration: number of nodes, instance type, and storage layout."""
     layout = wording.layout_words(configuration.layout)
-    return f"{configuration.nodes:,} x {configuration.instance} ({layout})"
+    return f"{configuration.nodes:,} × {configuration.instance} ({layout})"
 
 
 def amounts(outcome: Outcome | Prediction, workload: Workload) -> str:

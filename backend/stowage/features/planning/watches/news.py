@@ -164,7 +164,7 @@ def _amount(winner: PlanWinner, sought: Objective, *, short: bool = False) -> st
 
 def _name(winner: PlanWinner, beside: PlanWinner | None = None) -> str:
     """Return the name of a configuration, with the properties in which it differs from the configuration `beside`."""
-    words = f"{winner.nodes:,} x {winner.instance}"
+    words = f"{winner.nodes:,} × {winner.instance}"
     if winner.storage.kind == "ebs":
         words += f" on {winner.storage_words}"
     if beside is None:

@@ -139,8 +139,8 @@ def _caption(searched: Sequence[Searched], options: Sequence[Option], *, month: 
         return f"One candidate is both the fastest and the cheapest. {chosen}"
     return (
         f"From {wording.duration(fast.time_s)} for {wording.usd(_usd(fast, month=month))}{a_month} "
-        f"({fast.nodes:,} x {fast.instance}) to {wording.duration(cheap.time_s)} for "
-        f"{wording.usd(_usd(cheap, month=month))}{a_month} ({cheap.nodes:,} x {cheap.instance}): "
+        f"({fast.nodes:,} × {fast.instance}) to {wording.duration(cheap.time_s)} for "
+        f"{wording.usd(_usd(cheap, month=month))}{a_month} ({cheap.nodes:,} × {cheap.instance}): "
         f"nothing beats the line in both. {chosen}"
     )
 

@@ -41,7 +41,7 @@ class Option:
     key: str
     """Key by which reports are compared: `rank-1`, `plan-2`."""
     name: str
-    """Name of the cluster, as in `98 x i2.8xlarge`."""
+    """Name of the cluster, as in `98 × i2.8xlarge`."""
     row: ConfigurationAnswer
     """Prediction of the configuration."""
     file: WorkloadFile
@@ -98,7 +98,7 @@ class Option:
 
     @property
     def all_nodes(self) -> str:
-        """Description of all nodes that are paid for: ``29 x d3en.xlarge and 1 x m6g.xlarge as NameNode``."""
+        """Description of all nodes that are paid for: ``29 × d3en.xlarge and 1 × m6g.xlarge as NameNode``."""
         return nodes_of(self.row)
 
 
@@ -111,8 +111,8 @@ def nodes_of(row: ConfigurationAnswer) -> str:
 
 
 def name_of(row: ClusterAnswer) -> str:
-    """Return the name of a cluster, as in ``98 x i2.8xlarge``."""
-    return f"{row.nodes:,} x {row.instance}"
+    """Return the name of a cluster, as in ``98 × i2.8xlarge``."""
+    return f"{row.nodes:,} × {row.instance}"
 
 
 def resource_kind(bottleneck: str) -> str:

@@ -58,7 +58,7 @@ def _otherwise(plan: SavedPlanAnswer) -> Iterator[Block]:
 
 def _name(pin: PinAnswer) -> str:
     cluster = pin.file["cluster"]
-    return f"{cluster['nodes']:,} x {cluster['instance']}"
+    return f"{cluster['nodes']:,} × {cluster['instance']}"
 
 
 def _rests_on(answer: PredictionAnswer | PlanAnswer) -> tuple[str, str]:

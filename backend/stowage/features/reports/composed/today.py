@@ -73,7 +73,7 @@ def _kept(row: ConfigurationAnswer) -> str:
 
 
 def _impossible(today: Today, found: InfeasibleAnswer) -> str:
-    name = f"{today.cluster.nodes:,} x {today.cluster.instance}"
+    name = f"{today.cluster.nodes:,} × {today.cluster.instance}"
     said = f"{name}, which was named as what runs today, cannot do this job: {found.reason}."
     return said if found.nearest is None else f"{said} It would take {found.nearest}."
 

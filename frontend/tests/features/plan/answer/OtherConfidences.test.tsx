@@ -13,7 +13,7 @@ const MEDIAN: ConfidencesAnswer["others"][number] = {
   meets_deadline: 0.53,
   saves_usd: 42,
   saves_share: 0.129,
-  sentence: "Accepting 50% instead of 95% confidence saves $42 a run (−13%): 160 x i2.8xlarge.",
+  sentence: "Accepting 50% instead of 95% confidence saves $42 a run (−13%): 160 × i2.8xlarge.",
 };
 const NO_LIMITS = { budget_usd: null, max_nodes: null, chance: null, loss: null, rereplication_s: null };
 const IN_TIME = { limits: { ...NO_LIMITS, deadline_s: 1_800 } };

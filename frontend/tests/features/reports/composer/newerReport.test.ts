@@ -31,15 +31,15 @@ const today = (storage: string) =>
   section(
     "today",
     table("today", [
-      ["configuration", ["Cluster", "1,060 x i3.16xlarge", "80 x i8g.4xlarge", null]],
+      ["configuration", ["Cluster", "1,060 × i3.16xlarge", "80 × i8g.4xlarge", null]],
       ["storage", ["Storage", storage, "1 shared disk", null]],
     ]),
   );
 
 it("takes over the options, how far was looked ahead, and what runs today", () => {
   const options = table("options", [
-    ["rank-2", ["80 x i8g.4xlarge"]],
-    ["rank-1", ["54 x i8g.8xlarge"]],
+    ["rank-2", ["80 × i8g.4xlarge"]],
+    ["rank-1", ["54 × i8g.8xlarge"]],
   ]);
   const growth = { key: "growth", label: "Growth", value: { ...amount(3, "%", "3%"), unit: "%" }, better: null };
   const outlook = section(
@@ -63,7 +63,7 @@ it.each([
   ["1 shared disk", "1-0"],
   ["8 shared disks", "8-0"],
   ["object store", "s3"],
-  ["8 x 128 GiB gp2", "gp2-8x128GiB"],
+  ["8 × 128 GiB gp2", "gp2-8x128GiB"],
   ["2 × 1 TiB gp3 of 6,000 IOPS and 500 MiB/s", "gp3-2x1TiB-6000iops-500MiBps"],
 ])("reads of %s what the address holds", (words, key) => {
   expect(searchForNewer(ID, report("plan", [today(words)])).today).toBe(`1060-i3.16xlarge-${key}`);
@@ -75,7 +75,7 @@ it.each([
   ["2 copies", "2 copies", ""],
 ])("takes over that today's data is kept in %s beside %s", (kept, recommended, own) => {
   const rows = table("today", [
-    ["configuration", ["Cluster", "60 x i3.4xlarge", "80 x i8g.4xlarge", null]],
+    ["configuration", ["Cluster", "60 × i3.4xlarge", "80 × i8g.4xlarge", null]],
     ["storage", ["Storage", "1 data + 1 scratch disks", "1 shared disk", null]],
     ["kept", ["Data is kept in", kept, recommended, null]],
   ]);
@@ -85,7 +85,7 @@ it.each([
 it("says what it cannot take over", () => {
   const of = report("plan", [today("tape")]);
   expect(searchForNewer(ID, of).today).toBeUndefined();
-  expect(todayLost(of)).toBe("1,060 x i3.16xlarge, tape");
+  expect(todayLost(of)).toBe("1,060 × i3.16xlarge, tape");
 });
 
 it("leaves out an outlook that the older one left out, and asks none of a run", () => {
