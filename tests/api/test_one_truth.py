@@ -229,7 +229,7 @@ def _chart_shows(chart: Json, answer: Json) -> None:
     frontier = sorted((point["time_s"], point["cost_usd"]) for point in chart["frontier"])
     assert frontier == sorted((point["time_s"], point[money]) for point in answer["frontier"])
     for each in chart["hovers"]:
-        _, words, exact = each["text"].split("<br>")
+        _, words, exact, *_ = each["text"].split("<br>")
         time, cost = words.replace(" a month", "").split(" · ")
         assert exact.startswith(f"{_js(each['time_s'])} s · {_js(each['cost_usd'])} USD")
         assert read_back.duration(time).holds(each["time_s"])

@@ -68,7 +68,7 @@ def test_the_ranking_and_the_address_follow_the_hand_on_the_deadline(page: Page)
     assert re.fullmatch(r"2\d min( 30 s)?", chosen), chosen
     expect(page.get_by_role("textbox", name="Deadline")).to_have_value(chosen)
     expect(page).to_have_url(re.compile(f"deadline={chosen.replace(' ', '[+]')}(&|$)"))
-    expect(page.get_by_test_id("sentence")).to_contain_text(re.compile(r"1[1-4]\d x i2\.8xlarge"))
+    expect(page.get_by_test_id("sentence")).to_contain_text(re.compile(r"1[1-4]\d × i2\.8xlarge"))
     page.go_back()
     expect(page).to_have_url(re.compile(r"deadline=30\+min"))
     expect(handle).to_have_attribute("aria-valuetext", "30 min")

@@ -106,7 +106,7 @@ def test_two_types_are_compared_and_one_is_opened(page: Page) -> None:
     expect(page).to_have_url(re.compile(r"row=\d+-i3\.large-own"))
     # As many nodes as hold the data: the plan page predicts them at once.
     details = page.get_by_role("complementary", name="Details")
-    expect(details.get_by_text(re.compile(r"^\d+ x i3\.large on their own disks? sort 100 TB"))).to_be_visible()
+    expect(details.get_by_text(re.compile(r"^\d+ × i3\.large on their own disks? sort 100 TB"))).to_be_visible()
 
 
 @pytest.mark.soak("pages")

@@ -112,7 +112,7 @@ def test_a_month_is_one_figure_in_sentence_chart_ranking_and_details(page: Page)
         "/plans/new?data=200+TB&job=hdfs-write&durability=application&replicas=3&objective=month&primary=m6g.xlarge"
     )
     expect(sentence(page)).to_contain_text("and 1 × m6g.xlarge as NameNode")
-    found = re.search(r"(\S+) x (\S+) and .* costs? (\$\S+) a month", sentence(page).inner_text())
+    found = re.search(r"(\S+) × (\S+) and .* costs? (\$\S+) a month", sentence(page).inner_text())
     assert found is not None
     nodes, instance, month = found.groups()
     chart = page.get_by_role("region", name="Monthly cost against time")

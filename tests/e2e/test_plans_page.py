@@ -200,7 +200,8 @@ def test_the_example_team_stays_chosen_until_it_is_left(page: Page) -> None:
         page.get_by_role("link", name="Scenarios").click()
         expect(page.get_by_role("heading", name="Scenarios")).to_be_visible()
         assert "team=example" in page.url
-    shared = ("/catalogs", "/teams", "/health", "/session")
+    # The inbox is the reader's own on every page.
+    shared = ("/catalogs", "/teams", "/health", "/session", "/inbox")
     own = [url for url in asked if "/api/v1/" in url and not any(part in url for part in shared)]
     assert own
     assert all("team=example" in url for url in own)
@@ -238,8 +239,8 @@ def test_what_is_decided_goes_with_the_plan_into_a_new_one_and_into_its_report(p
     now = page.get_by_role("table", name="Compare").get_by_role("row", name=re.compile("^Cost"))
     expect(now).to_have_text(then, use_inner_text=True)
     page.goto(saved)
-    page.get_by_role("link", name="Report", exact=True).click()
+    page.get_by_role("link", name="Customize report").click()
     expect(page.get_by_role("textbox", name="Nodes today")).to_have_value("60")
     expect(page.get_by_role("textbox", name=re.compile("^Your words"))).to_have_value("From January on.")
-    expect(page.get_by_text("Saving of a run against today")).to_be_visible()
+    expect(page.get_by_text("Saving a month").first).to_be_visible()
     expect(page.get_by_role("heading", name="Pinned for comparison")).to_be_visible()

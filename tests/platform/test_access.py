@@ -14,7 +14,7 @@ from stowage.platform.errors import NotFound
 from walk import routes_of
 
 PERMISSIONS = frozenset(get_args(Permission))
-OF_PEOPLE = {"tokens.write", "team.write", "service.refresh", "runs.approve", "accounts.write"}
+OF_PEOPLE = {"tokens.write", "team.write", "service.refresh", "runs.approve", "reports.approve", "accounts.write"}
 """Permissions that no token gets: with them, a token could create a token, admit a person, or spend money."""
 
 TABLE = {
@@ -36,6 +36,7 @@ TABLE = {
     "accounts.write": "owner",
     "reports.read": "visitor viewer contributor planner owner",
     "reports.write": "planner owner",
+    "reports.approve": "planner owner",
     "comments.write": "viewer contributor planner owner",
 }
 

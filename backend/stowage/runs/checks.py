@@ -112,7 +112,7 @@ def _volume_words(volumes: Volumes) -> str:
         words += f" {volumes.iops:,} IOPS"
     if volumes.throughput_mib_per_s is not None:
         words += f" {volumes.throughput_mib_per_s:,} MiB/s"
-    return words if volumes.count == 1 else f"{words} × {volumes.count}"
+    return words if volumes.count == 1 else f"{words} x {volumes.count}"
 
 
 def _is_zone(zone: str, region: str) -> bool:

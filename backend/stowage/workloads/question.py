@@ -34,7 +34,7 @@ def question_sentence(file: WorkloadFile) -> str:
     >>> workload = {"data": "100 TB", "runs_per_month": 30.0}
     >>> question_sentence(parse_workload({"workload": workload, "limits": {"deadline": "30 min", "max_nodes": 200}}))
     'Sort 100 TB from and to the object store with Spark in us-east-1 at the lowest cost of a run: no replication, \
-30 runs a month, within 30 min, on at most 200 nodes, with 20% of the disks free.'
+30 runs a month, within 30 min with 95% confidence, on at most 200 nodes, with 20% of the disks free.'
     """
     workload = file.to_workload()
     task = wording.task_words(workload)

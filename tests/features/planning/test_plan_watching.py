@@ -131,9 +131,9 @@ def test_another_winner_is_told_once_with_both_and_the_reason(watched: Watched, 
     watched.check(DAY)
     [alert] = watched.told()
     assert (alert.plan_id, alert.plan_name, alert.profile_key) == (watched.plan_id, "nightly sort", None)
-    assert f"x {second} for $" in alert.words
+    assert f"× {second} for $" in alert.words
     assert "comes first instead of" in alert.words
-    assert f"x {first} for $" in alert.words
+    assert f"× {first} for $" in alert.words
     assert alert.words.endswith(f" By catalog {versions.names[1]} instead of {versions.names[0]}.")
     assert alert.direction == "improvement"
     assert [check.told for check in watched.read().checks] == [False, True, False]

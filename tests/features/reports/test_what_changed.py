@@ -49,7 +49,7 @@ def report_on(database: Database, team: UUID, catalog: str, data: str = "10 TB",
 
 
 def winner_of(report: Report) -> str:
-    return report.sentence.partition(" x ")[2].split()[0]
+    return report.sentence.partition(" × ")[2].split()[0]
 
 
 def test_a_price_that_rose_is_the_cause_and_the_winner_is_unchanged(

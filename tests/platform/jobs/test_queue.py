@@ -36,7 +36,7 @@ def test_no_request_adds_to_the_queue_of_periodic_work(redis_url: str) -> None:
         scheduled = {entry["task"]: entry["options"]["queue"] for entry in app.conf.beat_schedule.values()}
     assert scheduled.pop(NOTE_CREDENTIALS) == "refresh"
     assert set(scheduled.values()) == {PERIODIC}
-    assert len(scheduled) == 7
+    assert len(scheduled) == 9
     assert PERIODIC not in QUEUE_OF.values()
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import read_back
 from sanity import money_of, time_of
+from stowage.workloads.risk_levels import risk_level
 
 Json = dict[str, Any]
 
@@ -35,7 +36,9 @@ def cells_say(row: Json, cells: Json, objective: str) -> None:
     if row["meets_deadline"] is None:
         assert cells["Deadline risk"] == "—"
     else:
-        assert read_back.percent(cells["Deadline risk"]).holds(1.0 - row["meets_deadline"])
+        figure, level = cells["Deadline risk"].rsplit(" ", 1)
+        assert read_back.percent(figure).holds(1.0 - row["meets_deadline"])
+        assert level == risk_level(row["meets_deadline"])
 
 
 def _range_says(span: str, quantiles: Json) -> None:

@@ -57,6 +57,12 @@ CHECKED: Mapping[str, Any] = {
     "report_file.format": "pdf",
     "report_file.content": b"%PDF",
     "report_file.digest": hashlib.sha256(b"%PDF").hexdigest(),
+    "report_approval.state": "requested",
+    "report_approval_file.content": b"%PDF",
+    "report_approval_file.digest": hashlib.sha256(b"%PDF").hexdigest(),
+    "report_schedule.every": "week",
+    "report_schedule.content": "link",
+    "report_schedule.next_at": datetime(2126, 1, 1, tzinfo=UTC),
     "plan.catalog_version": "paper-2014",
     "sweep.catalog_version": "paper-2014",
 }

@@ -88,7 +88,9 @@ def _decision(report: Report) -> _Decision | None:
         if row.chosen and isinstance(cells.get("option"), str):
             usual = cells.get("month_usd"), cells.get("cost_usd")
             costs = [cost for cost in (_amount(report, "month"), *usual) if isinstance(cost, Amount)]
-            return _Decision(str(cells["option"]), str(cells.get("storage") or ""), costs[0] if costs else None)
+            # Reports from before 2026-11-28 wrote x for ×.
+            option, storage = (str(cells.get(name) or "").replace(" x ", " × ") for name in ("option", "storage"))
+            return _Decision(option, storage, costs[0] if costs else None)
     return None
 
 
@@ -107,8 +109,8 @@ def _money(before: _Decision, after: _Decision) -> str:
 def _winner(before: _Decision, after: _Decision) -> str:
     if before == after or (before.name, before.storage) == (after.name, after.storage):
         return "winner unchanged"
-    old_nodes, _, old_type = before.name.partition(" x ")
-    nodes, _, instance = after.name.partition(" x ")
+    old_nodes, _, old_type = before.name.partition(" × ")
+    nodes, _, instance = after.name.partition(" × ")
     if instance != old_type:
         return f"the winner is now {nodes} × {instance} instead of {old_nodes} × {old_type}"
     if nodes != old_nodes:

@@ -64,7 +64,7 @@ def decision_section(option: Option, today: Today | None, terms: Terms, notes: I
 def _what_to_do(option: Option, today: Today | None) -> str:
     """Return the recommended action in a few words."""
     row = option.row
-    chosen = f"{_signed(option.all_nodes)}, {_signed(row.storage_words)}"
+    chosen = f"{option.all_nodes}, {row.storage_words}"
     if today is None:
         return f"Run {chosen}"
     named = f"{today.cluster.nodes:,} × {today.cluster.instance}"
@@ -148,8 +148,3 @@ def _valid(saving: SavingAnswer | None, terms: Terms) -> str:
     worth = saving is not None and saving.month_usd > amounts.SAME * saving.baseline.month_usd
     waiting = f". Each month of waiting costs {wording.usd(saving.month_usd)}" if saving is not None and worth else ""
     return f"{said} again{waiting}"
-
-
-def _signed(words: str) -> str:
-    """Return words with the multiplication sign between a count and a type."""
-    return words.replace(" x ", " × ")

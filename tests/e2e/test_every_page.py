@@ -1,4 +1,8 @@
-"""Every page of the navigation with the example team: at most ten screens tall at first, and no scrolling inside it."""
+"""Every page of the navigation, with the example team's content, as it is seen first.
+
+It answers the question of a visitor's first five seconds without scrolling, is at most ten screens tall, and only the
+document scrolls.
+"""
 
 import re
 from collections.abc import Iterator
@@ -9,6 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
+from first_look import FIRST_LOOKS
 from process import as_browser, running
 
 PAGES = Path(__file__).resolve().parents[2] / "frontend/src/routes/layout/pages.ts"
@@ -54,11 +59,28 @@ def sized(browser: Browser, session: dict[str, Any], request: pytest.FixtureRequ
 @pytest.mark.soak("pages")
 @pytest.mark.parametrize("address", addresses())
 def test_a_page_is_at_most_ten_screens_tall_and_only_the_document_scrolls(sized: Page, address: str) -> None:
-    sized.goto(f"{address}?team=example")
-    expect(sized.get_by_role("main")).to_be_visible()
-    sized.wait_for_load_state("networkidle")
+    open_page(sized, address)
     found = sized.evaluate(MEASURE)
     width = sized.viewport_size["width"] if sized.viewport_size else 0
     assert found["height"] <= MOST_SCREENS * SCREEN_PX
     assert found["width"] <= width
     assert found["inner"] == []
+
+
+@pytest.mark.soak("pages")
+@pytest.mark.parametrize("address", addresses())
+def test_the_first_screen_answers_the_visitors_question(sized: Page, address: str) -> None:
+    open_page(sized, address)
+    words = sized.get_by_role("main").get_by_text(re.compile(FIRST_LOOKS[address].words)).first
+    expect(words).to_be_in_viewport()
+
+
+def test_every_page_of_the_navigation_has_its_question() -> None:
+    assert list(FIRST_LOOKS) == addresses()
+
+
+def open_page(page: Page, address: str) -> None:
+    """Open a page of the example team and wait for its answers."""
+    page.goto(f"{address}?team=example")
+    expect(page.get_by_role("main")).to_be_visible()
+    page.wait_for_load_state("networkidle")
