@@ -1,6 +1,6 @@
 // Home page and gallery of examples as options for TanStack Query, and the marks of savings.
 
-import { type MarkSavingData, markSaving, readGallery, readHome } from "./generated";
+import { listExamples, type MarkSavingData, markSaving, readExample, readHome } from "./generated";
 import { forTeam, ofTeam } from "./requests";
 import { currentTeam } from "./team";
 
@@ -14,7 +14,12 @@ export function home() {
 }
 
 export function gallery() {
-  return ofTeam(["gallery"], readGallery);
+  return ofTeam(["gallery"], listExamples);
+}
+
+/** Query the answer to an example workload. */
+export function exampleAnswer(example: string) {
+  return ofTeam(["gallery", example], (request) => readExample({ ...request, path: { example } }));
 }
 
 type NewMark = MarkSavingData["body"];

@@ -131,6 +131,22 @@ describe("The home page", () => {
     await until(() => asked.some(({ path }) => path.endsWith("/gallery")));
   });
 
+  it("asks for the answers of the examples one after the other, and goes on after a failure", async () => {
+    const asked = await show(NOTHING);
+    const example = (name: string) => ({ name, title: name, sentence: `A ${name}.`, workload: {} });
+    await answer(asked, "/gallery", { examples: [example("sort"), example("archive"), example("log")] });
+    await until(() => asked.some(({ path }) => path.endsWith("/gallery/sort")));
+    expect(asked.some(({ path }) => path.endsWith("/gallery/archive"))).toBe(false);
+    const spots = [60, 600, 6_000].map((time_s) => ({ time_s, usd: 60_000 / time_s }));
+    const drawn = { per: "run", deadline_s: null, configuration: "9 × i8g.large", chosen: spots[2], frontier: spots };
+    await answer(asked, "/gallery/sort", { ...drawn, catalog_version: "aws-1", catalog_as_of: "2026-07-06" });
+    await screen.findByText("9 × i8g.large: 1 h 40 min a run, $10 a run");
+    await until(() => asked.some(({ path }) => path.endsWith("/gallery/archive")));
+    asked.find(({ path }) => path.endsWith("/gallery/archive"))?.answer(404, { title: "Not found" });
+    await until(() => asked.some(({ path }) => path.endsWith("/gallery/log")));
+    expect(screen.getByText("A archive.")).toBeTruthy();
+  });
+
   it("leaves out parts that the reader may not read", async () => {
     await show({ ...FULL, runs: null, results: null, reports: null });
     expect(await titles()).toEqual(["Changed answers", "Savings not acted on"]);

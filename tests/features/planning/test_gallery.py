@@ -12,29 +12,35 @@ GALLERY = "/api/v1/gallery"
 
 
 @pytest.fixture
-def found(client: TestClient) -> dict[str, Any]:
+def listed(client: TestClient) -> list[dict[str, Any]]:
     answer = client.get(GALLERY)
     assert answer.status_code == 200, answer.text
-    gallery: dict[str, Any] = answer.json()
-    return gallery
+    found: list[dict[str, Any]] = answer.json()["examples"]
+    return found
 
 
-def test_each_example_is_answered_within_its_limits(found: dict[str, Any]) -> None:
-    assert found["catalog_version"] == LATEST
-    assert len(found["examples"]) == 10
-    for each in found["examples"]:
-        assert each["configuration"] is not None, each["name"]
-        assert each["chosen"]["time_s"] <= each["deadline_s"], each["name"]
-        assert 3 <= len(each["frontier"]) <= 40, each["name"]
-        times = [point["time_s"] for point in each["frontier"]]
-        assert times == sorted(times), each["name"]
+@pytest.mark.parametrize("name", [example.name for example in examples()])
+def test_each_example_is_answered_within_its_limits(client: TestClient, name: str) -> None:
+    answer = client.get(f"{GALLERY}/{name}").json()
+    assert answer["catalog_version"] == LATEST
+    assert answer["configuration"] is not None
+    assert answer["chosen"]["time_s"] <= answer["deadline_s"]
+    assert 3 <= len(answer["frontier"]) <= 40
+    times = [point["time_s"] for point in answer["frontier"]]
+    assert times == sorted(times)
 
 
-def test_an_example_opens_as_the_plan_that_is_drawn(client: TestClient, found: dict[str, Any]) -> None:
-    each = next(each for each in found["examples"] if each["name"] == "hdfs-archive")
+def test_an_example_opens_as_the_plan_that_is_drawn(client: TestClient, listed: list[dict[str, Any]]) -> None:
+    assert len(listed) == 10
+    each = next(each for each in listed if each["name"] == "hdfs-archive")
+    answer = client.get(f"{GALLERY}/hdfs-archive").json()
     best = client.post("/api/v1/plans/preview", json=each["workload"]).json()["configurations"][0]
-    assert each["configuration"] == f"{best['nodes']} × {best['instance']}"
-    assert (each["per"], each["chosen"]["usd"]) == ("month", best["cost_always_on_usd"])
+    assert answer["configuration"] == f"{best['nodes']} × {best['instance']}"
+    assert (answer["per"], answer["chosen"]["usd"]) == ("month", best["cost_always_on_usd"])
+
+
+def test_an_unknown_example_is_not_found(client: TestClient) -> None:
+    assert client.get(f"{GALLERY}/no-such").status_code == 404
 
 
 def test_each_is_described_in_a_sentence_and_has_a_name_of_its_own() -> None:

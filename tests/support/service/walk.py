@@ -131,6 +131,7 @@ SHARED = {
     "region": "us-east-1",
     "name": "i3.large",
     "quota": "plans",
+    "example": "hdfs-archive",
     "secret": SECRET,
 }
 """Path parameters that name no object of a team."""

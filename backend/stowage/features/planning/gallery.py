@@ -1,22 +1,40 @@
 """Gallery of example workloads, each with its answer by published measurements and the newest catalog."""
 
 from stowage.features.planning import planning
-from stowage.features.planning.schemas import ExampleAnswer, ExamplePoint, GalleryAnswer
+from stowage.features.planning.schemas import ExampleAnswer, ExamplePoint, ExampleSummary, GalleryAnswer
 from stowage.optimizer.cache import Cache
+from stowage.platform.errors import NotFound
 from stowage.workloads.answer_conversion import evenly
 from stowage.workloads.gallery import Example, examples
 from stowage.workloads.knowledge import KnowledgeSource
 
 _MOST_POINTS = 40
 """Points of a picture, which is a few hundred pixels wide."""
-_GALLERIES: Cache[tuple[str, str], GalleryAnswer] = Cache(most=2)
+_ANSWERS: Cache[tuple[str, str, str], ExampleAnswer] = Cache(most=40)
 
 
-def answered(source: KnowledgeSource) -> GalleryAnswer:
-    """Return the example workloads with their answers, which are computed once per catalog version and process.
+def listed() -> GalleryAnswer:
+    """Return the example workloads without their answers."""
+    return GalleryAnswer(
+        examples=[
+            ExampleSummary(
+                name=example.name,
+                title=example.file.workload.name,
+                sentence=example.sentence,
+                workload=example.file.written(),
+            )
+            for example in examples()
+        ]
+    )
+
+
+def answered(name: str, source: KnowledgeSource) -> ExampleAnswer:
+    """Return the answer to an example workload, which is computed once per catalog version and process.
 
     Parameters
     ----------
+    name : str
+        Name of the example.
     source : KnowledgeSource
         Published knowledge, without any team's measurements.
 
@@ -24,17 +42,15 @@ def answered(source: KnowledgeSource) -> GalleryAnswer:
     ------
     BadInput
         No catalog is stored.
+    NotFound
+        There is no such example.
     """
-    knowledge = source("latest", examples()[0].file.place.region)
-    key = knowledge.catalog.version, knowledge.digest
-    return _GALLERIES.get(
-        key,
-        lambda: GalleryAnswer(
-            catalog_version=knowledge.catalog.version,
-            catalog_as_of=knowledge.catalog.as_of,
-            examples=[_answered(example, source) for example in examples()],
-        ),
-    )
+    example = next((each for each in examples() if each.name == name), None)
+    if example is None:
+        raise NotFound("There is no such example.")
+    knowledge = source("latest", example.file.place.region)
+    key = knowledge.catalog.version, knowledge.digest, name
+    return _ANSWERS.get(key, lambda: _answered(example, source))
 
 
 def _answered(example: Example, source: KnowledgeSource) -> ExampleAnswer:
@@ -50,13 +66,11 @@ def _answered(example: Example, source: KnowledgeSource) -> ExampleAnswer:
         usd = (best.cost_always_on_usd if of_month else None) or best.cost_usd.p50
         chosen = ExamplePoint(time_s=best.time_s.p50, usd=usd)
     return ExampleAnswer(
-        name=example.name,
-        title=example.file.workload.name,
-        sentence=example.sentence,
+        catalog_version=answer.catalog_version,
+        catalog_as_of=answer.catalog_as_of,
         per="month" if of_month else "run",
         deadline_s=answer.limits.deadline_s,
         configuration=None if best is None else f"{best.nodes:,} × {best.instance}",
         chosen=chosen,
         frontier=points,
-        workload=answer.workload,
     )

@@ -20,6 +20,7 @@ from stowage.features.planning.outlook import outlooks
 from stowage.features.planning.outlook.schemas import NewOutlook, OutlookAnswer
 from stowage.features.planning.ranking import RankingAnswer, RankingQuery
 from stowage.features.planning.schemas import (
+    ExampleAnswer,
     GalleryAnswer,
     MeasuredAnswer,
     PlanListAnswer,
@@ -123,9 +124,15 @@ def list_plans(
 
 
 @router.get("/gallery", tags=["plans"])
-def read_gallery(services: Reading) -> GalleryAnswer:
-    """Return example workloads, with their answers by published measurements and the newest catalog version."""
-    return gallery.answered(catalogs.published_knowledge(services.database))
+def list_examples(_services: Reading) -> GalleryAnswer:
+    """List the example workloads."""
+    return gallery.listed()
+
+
+@router.get("/gallery/{example}", tags=["plans"])
+def read_example(example: str, services: Reading) -> ExampleAnswer:
+    """Return the answer to an example workload by published measurements and the newest catalog version."""
+    return gallery.answered(example, catalogs.published_knowledge(services.database))
 
 
 @router.get("/plans/{plan_id}/today", tags=["plans"])

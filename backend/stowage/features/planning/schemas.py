@@ -173,14 +173,29 @@ class ExamplePoint(Answer):
     """Cost of a run or of a month, as the example states."""
 
 
-class ExampleAnswer(Answer):
-    """An example workload, with its answer by published measurements."""
+class ExampleSummary(Answer):
+    """An example workload, without its answer."""
 
     name: str
     """Name in addresses."""
     title: str
     sentence: str
     """Description of the workload."""
+    workload: dict[str, Any]
+    """The workload file without fields that have their default."""
+
+
+class GalleryAnswer(Answer):
+    """Example workloads."""
+
+    examples: list[ExampleSummary]
+
+
+class ExampleAnswer(Answer):
+    """The answer to an example workload by published measurements and the newest catalog version."""
+
+    catalog_version: str
+    catalog_as_of: date
     per: Literal["run", "month"]
     """Period of the costs."""
     deadline_s: float | None
@@ -189,13 +204,3 @@ class ExampleAnswer(Answer):
     chosen: ExamplePoint | None
     frontier: list[ExamplePoint]
     """Pareto frontier, fastest first, evenly thinned to 40 points."""
-    workload: dict[str, Any]
-    """The workload file without fields that have their default."""
-
-
-class GalleryAnswer(Answer):
-    """Example workloads, answered with the newest catalog version."""
-
-    catalog_version: str
-    catalog_as_of: date
-    examples: list[ExampleAnswer]

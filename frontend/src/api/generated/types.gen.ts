@@ -3110,25 +3110,17 @@ export type Errors = {
 /**
  * ExampleAnswer
  *
- * An example workload, with its answer by published measurements.
+ * The answer to an example workload by published measurements and the newest catalog version.
  */
 export type ExampleAnswer = {
     /**
-     * Name
-     *
-     * Name in addresses.
+     * Catalog Version
      */
-    name: string;
+    catalog_version: string;
     /**
-     * Title
+     * Catalog As Of
      */
-    title: string;
-    /**
-     * Sentence
-     *
-     * Description of the workload.
-     */
-    sentence: string;
+    catalog_as_of: string;
     /**
      * Per
      *
@@ -3152,14 +3144,6 @@ export type ExampleAnswer = {
      * Pareto frontier, fastest first, evenly thinned to 40 points.
      */
     frontier: Array<ExamplePoint>;
-    /**
-     * Workload
-     *
-     * The workload file without fields that have their default.
-     */
-    workload: {
-        [key: string]: unknown;
-    };
 };
 
 /**
@@ -3204,6 +3188,38 @@ export type ExamplePrice = {
      * As in `USD/h`.
      */
     unit: string;
+};
+
+/**
+ * ExampleSummary
+ *
+ * An example workload, without its answer.
+ */
+export type ExampleSummary = {
+    /**
+     * Name
+     *
+     * Name in addresses.
+     */
+    name: string;
+    /**
+     * Title
+     */
+    title: string;
+    /**
+     * Sentence
+     *
+     * Description of the workload.
+     */
+    sentence: string;
+    /**
+     * Workload
+     *
+     * The workload file without fields that have their default.
+     */
+    workload: {
+        [key: string]: unknown;
+    };
 };
 
 /**
@@ -3805,21 +3821,13 @@ export type FrameworkJobs = {
 /**
  * GalleryAnswer
  *
- * Example workloads, answered with the newest catalog version.
+ * Example workloads.
  */
 export type GalleryAnswer = {
     /**
-     * Catalog Version
-     */
-    catalog_version: string;
-    /**
-     * Catalog As Of
-     */
-    catalog_as_of: string;
-    /**
      * Examples
      */
-    examples: Array<ExampleAnswer>;
+    examples: Array<ExampleSummary>;
 };
 
 /**
@@ -16460,7 +16468,7 @@ export type SavePlanResponses = {
 
 export type SavePlanResponse = SavePlanResponses[keyof SavePlanResponses];
 
-export type ReadGalleryData = {
+export type ListExamplesData = {
     body?: never;
     path?: never;
     query?: {
@@ -16474,7 +16482,7 @@ export type ReadGalleryData = {
     url: '/api/v1/gallery';
 };
 
-export type ReadGalleryErrors = {
+export type ListExamplesErrors = {
     /**
      * The request cannot be read
      */
@@ -16509,16 +16517,81 @@ export type ReadGalleryErrors = {
     429: ProblemDetails;
 };
 
-export type ReadGalleryError = ReadGalleryErrors[keyof ReadGalleryErrors];
+export type ListExamplesError = ListExamplesErrors[keyof ListExamplesErrors];
 
-export type ReadGalleryResponses = {
+export type ListExamplesResponses = {
     /**
      * Successful Response
      */
     200: GalleryAnswer;
 };
 
-export type ReadGalleryResponse = ReadGalleryResponses[keyof ReadGalleryResponses];
+export type ListExamplesResponse = ListExamplesResponses[keyof ListExamplesResponses];
+
+export type ReadExampleData = {
+    body?: never;
+    path: {
+        /**
+         * Example
+         */
+        example: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/gallery/{example}';
+};
+
+export type ReadExampleErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type ReadExampleError = ReadExampleErrors[keyof ReadExampleErrors];
+
+export type ReadExampleResponses = {
+    /**
+     * Successful Response
+     */
+    200: ExampleAnswer;
+};
+
+export type ReadExampleResponse = ReadExampleResponses[keyof ReadExampleResponses];
 
 export type ReadPlanTodayData = {
     body?: never;

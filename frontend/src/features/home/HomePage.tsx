@@ -2,7 +2,7 @@ import { Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { ExampleAnswer, HomeAnswer } from "@/api/generated";
+import type { ExampleSummary, HomeAnswer } from "@/api/generated";
 import { home } from "@/api/home";
 import { useSession } from "@/api/teams/session";
 import { counted, usd } from "@/lib/wording";
@@ -20,7 +20,7 @@ interface HomePageProps {
   /** Further ways to begin, shown while the team has no plan. */
   start: ReactNode;
   /** Builds the link that opens an example in the form; undefined if the reader may not ask. */
-  linkTo: ((example: ExampleAnswer) => ReactNode) | undefined;
+  linkTo: ((example: ExampleSummary) => ReactNode) | undefined;
 }
 
 /** First page: what is found, what changed, what waits for a person, what costs money now. */
