@@ -14,13 +14,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, get_args
 
+import httpx2 as httpx
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 sys.path.extend(map(str, (Path(__file__).resolve().parents[1] / "tests" / "support").iterdir()))
 
 from browsing import FLAGS, find_browser
-from process import Running, as_browser, running  # the tests' way of starting the product serves here too
+from process import CSRF, Running, as_browser, running  # the tests' way of starting the product serves here too
 
 PATIENCE_MS = 60_000
 MOST_TABS = 300
@@ -180,6 +181,16 @@ TASKS: Mapping[str, Callable[[Way], None]] = {
 ON_A_PHONE = {"manager"}
 
 
+def colleague(up: Running, owner: httpx.Client) -> httpx.Client:
+    """Invite a planner, and return a client signed in as the planner."""
+    invited = owner.post("/api/v1/team/invitations", json={"email": "grace@example.org", "role": "planner"}).json()
+    client = httpx.Client(base_url=up.address)
+    join = {"secret": invited["link"].rpartition("#")[2], "name": "Grace", "password": "seven paper kites over fog"}
+    answer = client.post("/api/v1/invitations/accept", json=join)
+    client.headers[CSRF] = answer.json()["csrf"]
+    return client
+
+
 def shared_report(up: Running) -> str:
     """Publish a report of a plan with a baseline, approve it, and return the address of a link to it."""
     client = up.client()
@@ -193,9 +204,10 @@ def shared_report(up: Running) -> str:
     new = {"title": "Nightly sort", "origin": {"kind": "plan", "plan_id": plan, "ranks": [1, 2]}, "today": today}
     report = client.post("/api/v1/reports", json=new).json()["id"]
     approval = f"/api/v1/reports/{report}/approval"
-    me = client.get("/api/v1/me").json()["person"]["person_id"]
-    client.post(approval, json={"person_id": me}).raise_for_status()
-    client.put(approval, json={"decision": "approved"}).raise_for_status()
+    approver = colleague(up, client)
+    person = approver.get("/api/v1/me").json()["person"]["person_id"]
+    client.post(approval, json={"person_id": person}).raise_for_status()
+    approver.put(approval, json={"state": "approved"}).raise_for_status()
     link = client.post("/api/v1/links", json={"kind": "report", "object_id": report}).json()
     return str(link["address"])
 

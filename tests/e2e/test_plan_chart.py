@@ -50,12 +50,12 @@ def shown(page: Page, address: str) -> Locator:
     return drawn
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+@pytest.mark.parametrize("size", [DESKTOP, soaked(PHONE)])
 @pytest.mark.parametrize(
     "address",
     [
         f"{PAPER}&{PINS}&today=120-i2.8xlarge-3-5",
-        f"{TODAY}&today=100-i3.8xlarge-own",
+        soaked(f"{TODAY}&today=100-i3.8xlarge-own"),
         soaked(f"{TODAY}&objective=time&budget=900+USD"),
         soaked("/plans/new?objective=month&deadline=1+h&chance=95+%25&purchase=any&nodes=200"),
         soaked("/plans/new?job=append-log&data=2+TB&durability=infrastructure"),
