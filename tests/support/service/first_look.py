@@ -20,9 +20,9 @@ FIRST_LOOKS: Mapping[str, FirstLook] = {
     "/plans/new": FirstLook("What should I run, and what does it cost?", r"Cheapest .*: \d+ × .* for \$"),
     "/plans": FirstLook("Which plans are saved, and what won?", r"\d+ × \w+\.\w+|A saved plan keeps its question"),
     "/plans/scenarios": FirstLook(
-        "Which scenarios were compared?", r"Done|A sweep compares scenarios over two variables"
+        "Which scenarios were compared?", r"cells, done|A sweep compares scenarios over two variables"
     ),
-    "/plans/scenarios/new": FirstLook("What do I compare?", r"compares|scenarios|cells"),
+    "/plans/scenarios/new": FirstLook("What do I compare?", r"One workload, two variables"),
     "/catalog/instances": FirstLook("Which types are for sale?", r"Showing \d+ of [\d,]+ types in us-east-1"),
     "/catalog/volumes": FirstLook("Which volumes carry my load?", r"\d+ × gp3 .* meet the requirement for \$"),
     "/catalog/regions": FirstLook("Where is it cheapest?", r"Of \d+ regions, .* the least"),

@@ -82,6 +82,9 @@ export function NewSweepPage({ base, baseWords, search, onSearch, onStarted, cha
       })}
     >
       <h1>New sweep</h1>
+      <p className="line">
+        One workload, two variables: see which configuration wins in each scenario, and at what cost.
+      </p>
       <section className="card" aria-labelledby="sweep-base">
         <Group justify="space-between" align="stretch" gap="8px 16px">
           <h2 id="sweep-base" className="title">
