@@ -19,13 +19,7 @@ def listed(client: TestClient) -> list[dict[str, Any]]:
     return found
 
 
-NAMES = [example.name for example in examples()]
-EVERY_DAY = {"hdfs-archive", NAMES[0]}
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in EVERY_DAY else pytest.mark.soak("spaces")) for name in NAMES]
-)
+@pytest.mark.parametrize("name", [example.name for example in examples()])
 def test_each_example_is_answered_within_its_limits(client: TestClient, name: str) -> None:
     answer = client.get(f"{GALLERY}/{name}").json()
     assert answer["catalog_version"] == LATEST
