@@ -53,10 +53,11 @@ class SavingAnswer(Answer):
     """Period of the sentence and the percentage: a run if the workload runs once a month, which is the default."""
     runs_per_month: float
     same_durability: bool
-    """Whether both store the data with the same durability model and number of copies."""
+    """True if both store the data with the same durability model and number of copies."""
     price_terms: str | None = None
     """Discounts that both costs include, in a few words; null for published prices."""
 
+    # mypy supports no decorators on properties (python/mypy#1362); pydantic's documentation ignores the error too.
     @computed_field  # type: ignore[prop-decorator]
     @property
     def run_usd(self) -> float:
@@ -115,7 +116,7 @@ class SavingAnswer(Answer):
 
 
 class SavingMark(Answer):
-    """Whether the team acted on a saving, or decided against it."""
+    """Mark of a saving: the team acted on it, decided against it, or neither."""
 
     state: SavingState = "open"
     reason: str = ""

@@ -26,7 +26,7 @@ from stowage.workloads.saving import is_saving
 MOST_ROWS = 5
 """Rows of each part."""
 NEW_FOR = timedelta(days=30)
-"""How long results are listed as new."""
+"""Time for which results are listed as new."""
 
 
 def read(database: Database, org_id: UUID, principal: Principal, now: datetime) -> HomeAnswer:

@@ -42,7 +42,7 @@ class ChangedPlanRow(Answer):
     """The change."""
     at: datetime
     direction: Trend | None
-    """Whether the plan's cost or time is now higher (regression) or lower (improvement)."""
+    """Direction of the change: cost or time is higher (regression) or lower (improvement) now."""
 
 
 class ChangedPlansAnswer(Answer):

@@ -65,7 +65,7 @@ class InboxAnswer(Answer):
     mailed_kinds: list[Kind]
     """Kinds that are mailed, at most once an hour."""
     can_mail: bool
-    """Whether mail is possible: the service sends mail, and the person's address is verified."""
+    """True if the service sends mail and the person's address is verified."""
 
 
 class Reading(Section):

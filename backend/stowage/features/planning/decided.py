@@ -48,7 +48,7 @@ class Decided(Section):
 
 
 class NewSavingMark(RequestBody):
-    """Whether the team acted on a plan's saving; ``open`` undoes an earlier mark."""
+    """Mark of a plan's saving: done or dismissed by the team; ``open`` undoes an earlier mark."""
 
     state: SavingState
     reason: Annotated[

@@ -97,7 +97,7 @@ class SavedPlanAnswer(Answer):
     name: str
     created_at: datetime
     question: str
-    """What was asked, as a sentence: job, data size, region, durability and limits."""
+    """The question as a sentence: job, data size, region, durability and limits."""
     answer: PlanAnswer
     changes: list[ChangeAnswer]
     """Versions that have changed since the plan was answered."""

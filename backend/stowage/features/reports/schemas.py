@@ -282,9 +282,9 @@ class DifferenceAnswer(Answer):
     old: ReportRow
     new: ReportRow
     sentence: str
-    """What changed for the reader: money and its cause, the winner, saving and risk."""
+    """Changes that matter to the reader: money and its cause, the winner, saving and risk."""
     counts: str
-    """How many values changed, are new and are gone."""
+    """Number of values that changed, are new and are gone."""
     changes: list[ReportChange]
 
 

@@ -1769,7 +1769,7 @@ export type ChangedPlanRow = {
     /**
      * Direction
      *
-     * Whether the plan's cost or time is now higher (regression) or lower (improvement).
+     * Direction of the change: cost or time is higher (regression) or lower (improvement) now.
      */
     direction: 'regression' | 'improvement' | null;
 };
@@ -2858,13 +2858,13 @@ export type DifferenceAnswer = {
     /**
      * Sentence
      *
-     * What changed for the reader: money and its cause, the winner, saving and risk.
+     * Changes that matter to the reader: money and its cause, the winner, saving and risk.
      */
     sentence: string;
     /**
      * Counts
      *
-     * How many values changed, are new and are gone.
+     * Number of values that changed, are new and are gone.
      */
     counts: string;
     /**
@@ -4123,7 +4123,7 @@ export type InboxAnswer = {
     /**
      * Can Mail
      *
-     * Whether mail is possible: the service sends mail, and the person's address is verified.
+     * True if the service sends mail and the person's address is verified.
      */
     can_mail: boolean;
 };
@@ -6576,7 +6576,7 @@ export type NewRun = {
 /**
  * NewSavingMark
  *
- * Whether the team acted on a plan's saving; `open` undoes an earlier mark.
+ * Mark of a plan's saving: done or dismissed by the team; `open` undoes an earlier mark.
  */
 export type NewSavingMark = {
     /**
@@ -11541,7 +11541,7 @@ export type SavedPlanAnswer = {
     /**
      * Question
      *
-     * What was asked, as a sentence: job, data size, region, durability and limits.
+     * The question as a sentence: job, data size, region, durability and limits.
      */
     question: string;
     answer: PlanAnswer;
@@ -11585,7 +11585,7 @@ export type SavingAnswer = {
     /**
      * Same Durability
      *
-     * Whether both store the data with the same durability model and number of copies.
+     * True if both store the data with the same durability model and number of copies.
      */
     same_durability: boolean;
     /**
@@ -11629,7 +11629,7 @@ export type SavingAnswer = {
 /**
  * SavingMark
  *
- * Whether the team acted on a saving, or decided against it.
+ * Mark of a saving: the team acted on it, decided against it, or neither.
  */
 export type SavingMark = {
     /**
@@ -15660,7 +15660,7 @@ export type SavedPlanAnswerWritable = {
     /**
      * Question
      *
-     * What was asked, as a sentence: job, data size, region, durability and limits.
+     * The question as a sentence: job, data size, region, durability and limits.
      */
     question: string;
     answer: PlanAnswerWritable;
@@ -15704,7 +15704,7 @@ export type SavingAnswerWritable = {
     /**
      * Same Durability
      *
-     * Whether both store the data with the same durability model and number of copies.
+     * True if both store the data with the same durability model and number of copies.
      */
     same_durability: boolean;
     /**
