@@ -49,6 +49,21 @@ def question_sentence(file: WorkloadFile) -> str:
     return f"{asked}: {', '.join(conditions)}."
 
 
+def short_question(file: WorkloadFile) -> str:
+    """Return the question of a workload file in a few words, as the name of a plan that got none.
+
+    Examples
+    --------
+    >>> from stowage.workloads.workload_file import parse_workload
+    >>> short_question(parse_workload({"workload": {"data": "100 TB"}, "limits": {"deadline": "30 min"}}))
+    'Sort 100 TB from and to the object store within 30 min'
+    """
+    workload = file.to_workload()
+    task, deadline_s = wording.task_words(workload), workload.limits.deadline_s
+    within = "" if deadline_s is None else f" within {wording.duration(deadline_s)}"
+    return f"{task[0].upper()}{task[1:]}{within}"
+
+
 def durability_words(file: WorkloadFile) -> str:
     """Return the requested durability in words, as in `no replication` or `2 copies`."""
     job = file.workload

@@ -63,9 +63,9 @@ def test_a_saved_plan_has_an_address_and_can_be_made_again(client: TestClient) -
     assert again["frontier"] == answer["frontier"]
 
 
-def test_a_plan_without_a_name_is_named_by_its_answer(client: TestClient) -> None:
+def test_a_plan_without_a_name_is_named_by_its_question(client: TestClient) -> None:
     saved = client.post("/api/v1/plans", json=SORT).json()
-    assert saved["name"] == saved["answer"]["sentence"]
+    assert saved["name"] == "Sort 100 TB within 30 min"
 
 
 def test_a_plan_that_nothing_meets_is_saved_with_its_nearest_misses(client: TestClient) -> None:

@@ -32,7 +32,7 @@ from stowage.platform.database.database import Connection, Database
 from stowage.platform.paging import read_page, words_of
 from stowage.workloads import wording
 from stowage.workloads.answers import PlanAnswer
-from stowage.workloads.question import question_sentence
+from stowage.workloads.question import question_sentence, short_question
 from stowage.workloads.stored import parse_stored_workload, with_catalog
 from stowage.workloads.workload_file import WorkloadFile
 
@@ -69,7 +69,7 @@ def save_plan(
     best = answer.configurations[0] if answer.configurations else None
     plan = store.StoredPlan(
         id=plan_id,
-        name=file.workload.name or answer.sentence,
+        name=file.workload.name or short_question(file),
         workload=file.written(),
         catalog_version=answer.catalog_version,
         profiles_digest=answer.profiles_digest,

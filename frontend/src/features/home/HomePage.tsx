@@ -67,20 +67,22 @@ export function HomePage({ actions, start, linkTo }: HomePageProps) {
 const FIRST =
   "Which AWS cluster runs your job in time, at the lowest cost? Describe the job, or begin with an example.";
 
-/** Parts of the page: money first for those who decide, news first for those who work with plans. */
+/** Parts of the page: money first for those who decide, news first for those who work with plans; empty parts last. */
 function Parts({ data, moneyFirst }: { data: HomeAnswer; moneyFirst: boolean }) {
   const { savings, changed, runs, results, reports, activity } = data;
   const money = [
-    savings !== null && <Savings key="savings" savings={savings} />,
-    runs !== null && <Runs key="runs" runs={runs} />,
+    savings !== null && { size: savings.size, part: <Savings key="savings" savings={savings} /> },
+    runs !== null && { size: runs.rows.length, part: <Runs key="runs" runs={runs} /> },
   ];
   const news = [
-    changed !== null && <Changed key="changed" changed={changed} />,
-    results !== null && <Results key="results" results={results} />,
+    changed !== null && { size: changed.size, part: <Changed key="changed" changed={changed} /> },
+    results !== null && { size: results.length, part: <Results key="results" results={results} /> },
   ];
+  const inOrder = (moneyFirst ? [...money, ...news] : [...news, ...money]).filter((each) => each !== false);
   return (
     <div className={classes.parts}>
-      {moneyFirst ? [...money, ...news] : [...news, ...money]}
+      {inOrder.filter(({ size }) => size > 0).map(({ part }) => part)}
+      {inOrder.filter(({ size }) => size === 0).map(({ part }) => part)}
       {reports !== null && <Reports reports={reports} />}
       {activity !== null && activity.length > 0 && <Activity activity={activity} />}
     </div>
