@@ -28,7 +28,7 @@ export function PriceTermsPage() {
         are at published prices.
       </p>
       <QueryState query={query} kept="Nothing was changed." loading="Reading the price terms" heights={[320]} />
-      {query.data !== undefined && <Loaded key={query.data.history[0]?.created_at ?? ""} answer={query.data} />}
+      {query.data !== undefined && <Loaded answer={query.data} />}
     </Stack>
   );
 }
@@ -40,6 +40,12 @@ function Loaded({ answer }: { answer: PriceTermsAnswer }) {
   const mayChange = useMay("team.write");
   const now = answer.history[0];
   const [written, setWritten] = useState<Written>(() => writtenFrom(now?.terms));
+  const [seen, setSeen] = useState(now?.created_at);
+  if (now?.created_at !== seen) {
+    // Newer terms replace what is written; the form stays, with its focus and its notice.
+    setSeen(now?.created_at);
+    setWritten(writtenFrom(now?.terms));
+  }
   const saving = useMutation({
     mutationFn: () => setPriceTerms({ body: bodyFrom(written) }),
     onSuccess: (next) => {
@@ -91,7 +97,9 @@ function Loaded({ answer }: { answer: PriceTermsAnswer }) {
               </span>
             )}
           </Group>
-          {saving.isSuccess && <Notice tone="plain">The price terms apply from now on.</Notice>}
+          <div role="status">
+            {saving.isSuccess && <Notice tone="plain">The price terms apply from now on.</Notice>}
+          </div>
         </form>
       </Card>
       <Card id="effect" title="Effect">
