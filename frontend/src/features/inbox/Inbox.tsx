@@ -1,7 +1,7 @@
 import { Button, Group, Popover, UnstyledButton } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { adoptInbox, inbox as inboxQuery, markRead, type Notification } from "@/api/teams/inbox";
 import { counted, moment } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
@@ -74,11 +74,19 @@ export function Inbox() {
 function Notifications({ all, unread, onGo }: { all: readonly Notification[]; unread: number; onGo: () => void }) {
   const client = useQueryClient();
   const [shown, setShown] = useState(AT_ONCE);
-  const reading = useMutation({ mutationFn: markRead, onSuccess: (answer) => adoptInbox(client, answer) });
+  const heading = useRef<HTMLHeadingElement>(null);
+  const reading = useMutation({
+    mutationFn: markRead,
+    onSuccess: (answer) => {
+      adoptInbox(client, answer);
+      // The pressed button vanishes: without the focus, Escape and Tab would leave the list.
+      heading.current?.focus();
+    },
+  });
   return (
     <>
       <Group justify="space-between" gap={8}>
-        <h2 tabIndex={-1} data-autofocus>
+        <h2 ref={heading} tabIndex={-1} data-autofocus>
           Inbox
         </h2>
         {unread > 0 && (

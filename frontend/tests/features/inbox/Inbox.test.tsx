@@ -44,6 +44,7 @@ it("counts what is unread at the bell, and marks one or all as read", async () =
   expect(asked[1]).toMatchObject({ path: "/api/v1/inbox/read", body: { ids: ["0"] } });
   act(() => asked[1]?.answer(200, answer([true, false, true])));
   await screen.findByText("1 unread notification");
+  expect(document.activeElement).toBe(screen.getByRole("heading", { name: "Inbox" }));
   fireEvent.click(screen.getByRole("button", { name: "Mark all read" }));
   await waitFor(() => expect(asked[2]?.body).toEqual({ ids: null }));
   act(() => asked[2]?.answer(200, answer([true, true, true])));
