@@ -5,11 +5,17 @@ import classes from "./FirstStep.module.css";
 const STEPS = [
   "Describe the job: data, job and durability are enough.",
   "Read the answer: the sentence first, then the ranking of all options.",
-  "Save the plan, or say what you run today to see the saving.",
+  "Say what you run today to see the saving, and save the plan.",
 ] as const;
 
+interface FirstStepProps {
+  number: 1 | 2 | 3;
+  /** What is left to do, where a part of the step is done or not possible (default: the whole step). */
+  words?: string | undefined;
+}
+
 /** One of the three first steps, at the place where it happens. Hiding one hides all for good in this browser. */
-export function FirstStep({ number }: { number: 1 | 2 | 3 }) {
+export function FirstStep({ number, words = STEPS[number - 1] }: FirstStepProps) {
   const [shown, setShown] = useLocalStorage({
     key: "stowage.first-steps",
     defaultValue: true,
@@ -19,7 +25,7 @@ export function FirstStep({ number }: { number: 1 | 2 | 3 }) {
   return (
     <p className={`${classes.step} no-print`}>
       <span>
-        <strong>Step {number} of 3.</strong> {STEPS[number - 1]}
+        <strong>Step {number} of 3.</strong> {words}
       </span>
       <CloseButton size="sm" aria-label={`Hide the first steps (at step ${number})`} onClick={() => setShown(false)} />
     </p>

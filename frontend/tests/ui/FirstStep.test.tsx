@@ -25,3 +25,9 @@ it("hides all steps for good where one is hidden", () => {
   show();
   expect(screen.queryByText(/^Step \d of 3\.$/)).toBeNull();
 });
+
+it("says what is left of a step that is done in part", () => {
+  render(<FirstStep number={3} words="Save the plan." />, { wrapper: Surroundings });
+  expect(screen.getByText("Save the plan.", { exact: false })).toBeTruthy();
+  expect(screen.queryByText(/what you run today/)).toBeNull();
+});

@@ -156,7 +156,9 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
                   />
                 )}
                 {actions}
-                <FirstStep number={3} />
+                {(maySave || view.today === undefined) && (
+                  <FirstStep number={3} words={lastStep(maySave, view.today !== undefined)} />
+                )}
               </>
             }
           />
@@ -164,6 +166,12 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
       )}
     </Asking>
   );
+}
+
+/** Describe the last of the first steps; undefined if the whole of it is to be done. */
+function lastStep(maySave: boolean, compared: boolean): string | undefined {
+  if (!maySave) return "Say what you run today to see the saving.";
+  return compared ? "Save the plan: its saving is then listed on Home." : undefined;
 }
 
 interface TroublesProps {
