@@ -93,7 +93,7 @@ function AnswerParts(props: AnswerProps) {
             answer={answer}
             // A saved plan states its stored saving with its question.
             saving={question && savingSentence(best, today, answer.objective, view.pays)}
-            why={whyThisOne(answer, today)}
+            why={whyThisOne(answer, today, view.pays)}
             actions={actions}
             onCredits={question && ((credits) => question.change({ credits }, "new entry"))}
             onDetails={firstKey === undefined ? undefined : () => onView({ row: firstKey, tab: "certainty" }, false)}

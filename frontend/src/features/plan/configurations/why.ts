@@ -2,6 +2,7 @@
 
 import type { PlanAnswer, RankedAnswer } from "@/api/generated";
 import { clusterKey, clusterName } from "@/features/plan/address/cluster";
+import { usdIn } from "@/lib/amounts";
 import { resourceName } from "@/lib/resources";
 import { duration, usd } from "@/lib/wording";
 import { limitsBroken } from "./ahead";
@@ -65,8 +66,10 @@ function nameOfSecond(first: RankedAnswer, second: RankedAnswer): string {
  * `Why this one: $13 cheaper than the second, 40 × i4i.8xlarge, and finishes 4 min later; both are limited by network.`
  *
  * @param today the current cluster; it is compared unless it is the first or the second row
+ * @param paid stated cost of the current cluster, as entered; if it is valid, only times are compared with it, since the
+ *   saving states the cost
  */
-export function whyThisOne(answer: PlanAnswer, today: Named | undefined): string | undefined {
+export function whyThisOne(answer: PlanAnswer, today: Named | undefined, paid = ""): string | undefined {
   const [first, second] = answer.configurations;
   if (first === undefined) return undefined;
   const { objective } = answer;
@@ -79,7 +82,10 @@ export function whyThisOne(answer: PlanAnswer, today: Named | undefined): string
   if (now !== undefined && !isRow) {
     const broken = limitsBroken(now, answer.limits);
     const outside = broken.length === 0 ? "" : ` (outside the limits: ${broken.join("; ")})`;
-    parts.push(`${against(first, now, objective, `the current ${today?.name ?? ""}`)}${outside}`);
+    const name = `the current ${today?.name ?? ""}`;
+    const compared =
+      usdIn(paid) === null ? against(first, now, objective, name) : `${finishes(first, now).join(" ")} ${name}`;
+    parts.push(`${compared}${outside}`);
   }
   return `Why this one: ${parts.join(". It ").replace(/^is /, "")}.`;
 }

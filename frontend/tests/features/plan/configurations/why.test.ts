@@ -66,3 +66,12 @@ it("compares with the current cluster, and says if that is outside the limits", 
     /network\. It is \$180 cheaper than the current 178 × i2\.8xlarge, and finishes 16 min sooner \(outside the limits: it takes 45 min, and the deadline is 30 min\)\.$/,
   );
 });
+
+it("compares only times with a current cluster whose cost is stated, since the saving states the cost", () => {
+  const today = { key: "178-i2.8xlarge-own", name: "178 × i2.8xlarge", configuration: row(178, "i2.8xlarge", 545, 25) };
+  const named = today as unknown as Named;
+  expect(whyThisOne(answer([BEST, SECOND]), named, "2,950 USD")).toMatch(
+    /network\. It finishes 4 min later than the current 178 × i2\.8xlarge\.$/,
+  );
+  expect(whyThisOne(answer([BEST, SECOND]), named, "much")).toMatch(/It is \$180 cheaper than the current/);
+});
