@@ -30,7 +30,7 @@ export function OtherConfidences({ answer, document, question }: OtherConfidence
 /** What accepting more risk saves, or what the usual confidence costs, each as a button. */
 function Offers({ document, question }: { document: WorkloadDocument; question: Question }) {
   const [text] = useDebouncedValue(JSON.stringify(document), REST_MS);
-  const { data } = useQuery({
+  const { data, isPlaceholderData } = useQuery({
     ...confidences(JSON.parse(text) as WorkloadDocument),
     placeholderData: (before) => before,
   });
@@ -40,7 +40,14 @@ function Offers({ document, question }: { document: WorkloadDocument; question: 
   if (own == null || data.others.length === 0) return null;
   const saving = data.others.some(({ saves_usd }) => saves_usd > 0);
   return (
-    <Group gap="4px 8px" role="group" aria-label="Other confidences" className="no-print">
+    <Group
+      gap="4px 8px"
+      role="group"
+      aria-label="Other confidences"
+      className="fades no-print"
+      data-stale={isPlaceholderData || undefined}
+      aria-busy={isPlaceholderData}
+    >
       <span className="dim">
         {saving ? `Instead of ${chance(own)} confidence:` : `At ${chance(own)} confidence the deadline is at risk:`}
       </span>

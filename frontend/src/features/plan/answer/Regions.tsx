@@ -50,11 +50,16 @@ export function Regions({ document, view, onView, question }: RegionsProps) {
 function Compared({ document, question }: Pick<RegionsProps, "document" | "question">) {
   const [text] = useDebouncedValue(JSON.stringify(document), REST_MS);
   const asked = JSON.parse(text) as WorkloadDocument;
-  const { data, error, refetch } = useQuery({ ...regions(asked), placeholderData: (before) => before });
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    ...regions(asked),
+    placeholderData: (before) => before,
+  });
   if (data !== undefined) {
     return (
       <Priced terms={data.price_terms}>
-        <RegionTable answer={data} document={asked} question={question} />
+        <div className="fades" data-stale={isPlaceholderData || undefined} aria-busy={isPlaceholderData}>
+          <RegionTable answer={data} document={asked} question={question} />
+        </div>
       </Priced>
     );
   }
