@@ -157,7 +157,7 @@ describe("The home page", () => {
     const asked = await show(FULL);
     await user.click(await screen.findByRole("button", { name: "Dismiss the saving of “Nightly”" }));
     const form = await screen.findByRole("dialog");
-    await user.type(within(form).getByRole("textbox", { name: /Why/ }), "Reserved until 2027");
+    await user.type(within(form).getByRole("textbox", { name: "Reason" }), "Reserved until 2027");
     await user.click(within(form).getByRole("button", { name: "Dismiss" }));
     const marks = () => asked.filter(({ path }) => path === "/api/v1/plans/1/saving").map(({ body }) => body);
     await answer(asked, "/saving", {});

@@ -103,7 +103,7 @@ function Saving({ row }: { row: PlanSavingRow }) {
               <Popover.Dropdown aria-label="Dismiss the saving">
                 <form onSubmit={submits(() => marking.mutate("dismissed"))}>
                   <Textarea
-                    label="Why it is not for us"
+                    label="Reason"
                     value={reason}
                     maxLength={LONGEST_REASON}
                     required

@@ -17,7 +17,7 @@ export function Steps({ begun }: { begun: BegunAnswer }) {
     ],
     [
       "Save it with your baseline",
-      "Name what runs today, and the plan states what it saves. Benchmark results make it yours.",
+      "Name what runs today, and the plan states what it saves. Benchmark results of your own replace published ones.",
       begun.baselines > 0,
     ],
   ] as const;

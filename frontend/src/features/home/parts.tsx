@@ -145,7 +145,7 @@ export function Results({ results }: { results: readonly NewResultsRow[] }) {
     <Part
       id="results"
       title="New benchmark results"
-      empty="None in the last 30 days. Results of your own make predictions yours."
+      empty="None in the last 30 days. Predictions use your own results where they are newer than published ones."
       rows={results.map(({ upload_id, file, person, at, results: kept, instances, plans }) => (
         <Row
           key={upload_id}

@@ -210,10 +210,10 @@ const result = (target_words: string, metric: string, why_not: string | null = n
 it("says first how many results plans use", () => {
   const used = result("i3.large", "network_mb_per_s");
   const unused = result("i3.large", "read_latency_us", "No plan depends on latency");
-  expect(usedSentence([used, unused, unused])).toBe("1 of 3 results is used by plans.");
-  expect(usedSentence([used, used, unused])).toBe("2 of 3 results are used by plans.");
-  expect(usedSentence([unused])).toBe("None of 1 result is used by plans.");
-  expect(usedSentence([used, used])).toBe("All 2 results are used by plans.");
+  expect(usedSentence([used, unused, unused])).toBe("1 of 3 figures is used by plans.");
+  expect(usedSentence([used, used, unused])).toBe("2 of 3 figures are used by plans.");
+  expect(usedSentence([unused])).toBe("None of 1 figure is used by plans.");
+  expect(usedSentence([used, used])).toBe("All 2 figures are used by plans.");
 });
 
 it("groups results by target, and those that plans do not use by the reason, which stands once", () => {

@@ -74,7 +74,7 @@ export function ProfilesTab({ search, onSearch, start }: ProfilesTabProps) {
       {groups.map((group) => (
         <Group key={group.title} group={group} narrow={narrow} />
       ))}
-      <Pager rows="results" first={first} size={size} total={shown.length} onFirst={setRow} />
+      <Pager rows="figures" first={first} size={size} total={shown.length} onFirst={setRow} />
     </>
   );
 }

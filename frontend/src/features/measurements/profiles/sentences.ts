@@ -27,17 +27,17 @@ export function profilesSentence(profiles: readonly ProfileRow[]): string {
   );
 }
 
-/** `7 of 25 results are used by plans.` */
+/** Summarize how many figures plans use: `7 of 25 figures are used by plans.` */
 export function usedSentence(profiles: readonly ProfileRow[]): string {
   const used = profiles.filter(({ feeds }) => feeds).length;
-  const all = counted(profiles.length, "result");
+  const all = counted(profiles.length, "figure");
   if (used === 0) return `None of ${all} is used by plans.`;
   return used === profiles.length
     ? `All ${all} are used by plans.`
     : `${used} of ${all} ${used === 1 ? "is" : "are"} used by plans.`;
 }
 
-/** Results of one target that plans use, or results that plans do not use for the same reason. */
+/** Figures of one target that plans use, or figures that plans do not use for the same reason. */
 export interface ProfileGroup {
   title: string;
   used: boolean;
@@ -45,9 +45,9 @@ export interface ProfileGroup {
 }
 
 /**
- * Group results: those that plans use by target, the others by the reason.
+ * Group figures: those that plans use by target, the others by the reason.
  *
- * Groups have the order of their first result.
+ * Groups have the order of their first figure.
  */
 export function profileGroups(profiles: readonly ProfileRow[]): ProfileGroup[] {
   const groups = new Map<string, ProfileGroup>();
