@@ -1,7 +1,6 @@
 """Inbox: what a person may see, what they have read, and mail that is asked for and never a flood."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -10,6 +9,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from mail_server import Mailbox
 from people import join, new_person, signed_in_as
 from published import publish
 from quoted import approved, connected, quoted
@@ -19,24 +19,8 @@ from stowage.features.alerts import alerts
 from stowage.features.alerts.store import NewAlert
 from stowage.platform.database.database import Database
 from stowage.platform.jobs.queue import Queue
-from stowage.platform.outside import MailFailed
-from stowage.web.services import Services
 
 LATER = datetime.now(UTC) + timedelta(hours=2)
-
-
-class Mailbox:
-    """A mail server that accepts or refuses messages."""
-
-    def __init__(self) -> None:
-        self.refuses = False
-        self.taken: list[tuple[str, str, str]] = []
-
-    def send(self, to: str, subject: str, text: str, attached: object = None) -> None:  # noqa: ARG002 - of the protocol
-        """Store a message, or refuse it."""
-        if self.refuses:
-            raise MailFailed("no")
-        self.taken.append((to, subject, text))
 
 
 def measured(database: Database, org_id: UUID, words: str) -> str:
@@ -48,16 +32,9 @@ def measured(database: Database, org_id: UUID, words: str) -> str:
 
 
 @pytest.fixture
-def mailbox(app: FastAPI, services: Services) -> Mailbox:
-    box = Mailbox()
-    app.state.services = replace(services, mail=box)
-    return box
-
-
-@pytest.fixture
 def reader(app: FastAPI, gate: Database, org_id: UUID, mailbox: Mailbox) -> Iterator[tuple[TestClient, str]]:
     """Yield the browser of a planner with a verified address, and the address."""
-    assert mailbox.taken == []
+    assert mailbox.sent == []
     address = f"{uuid4().hex}@example.org"
     person_id = new_person(gate, "Ada", address, verified=True)
     join(gate, org_id, person_id, "planner")
@@ -133,9 +110,9 @@ def test_mail_is_asked_for_by_kind_and_comes_at_most_once_an_hour(
     client, address = reader
 
     def mailed(now: datetime) -> list[str]:
-        mailbox.taken.clear()
+        mailbox.sent.clear()
         send(gate, database, org_id, mailbox, "https://stowage.example.org", now)
-        return [text for to, _, text in mailbox.taken if to == address]
+        return [mail.text for mail in mailbox.sent if mail.to == address]
 
     measured(database, org_id, "Before anything was asked for.")
     assert mailed(LATER) == []
@@ -169,7 +146,7 @@ def test_whoever_left_or_read_it_gets_no_mail(
     assert client.post("/api/v1/team/leave").status_code == 204
     backdate(database, org_id, timedelta(hours=2))
     send(gate, database, org_id, mailbox, None, datetime.now(UTC))
-    assert [to for to, _, _ in mailbox.taken if to == address] == []
+    assert [mail for mail in mailbox.sent if mail.to == address] == []
 
 
 def test_mail_to_an_unverified_address_is_refused(app: FastAPI, gate: Database, org_id: UUID, mailbox: Mailbox) -> None:
@@ -180,7 +157,7 @@ def test_mail_to_an_unverified_address_is_refused(app: FastAPI, gate: Database, 
         assert read(client)["can_mail"] is False
         answer = client.put("/api/v1/inbox/mail", json={"kinds": ["plan"]})
     assert (answer.status_code, answer.json()["errors"][0]["path"]) == (422, "kinds")
-    assert mailbox.taken == []
+    assert mailbox.sent == []
 
 
 def send(gate: Database, database: Database, org_id: UUID, mailbox: Mailbox, page: str | None, now: datetime) -> None:

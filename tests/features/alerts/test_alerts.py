@@ -15,6 +15,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from kept_measurements import FIRST, keep_network, network
+from mail_server import Mailbox
 from people import join, new_person, signed_in_as
 from receiver import HOST, Receiver, receiving
 from stowage.features.alerts import alerts
@@ -25,7 +26,7 @@ from stowage.platform.jobs import jobs
 from stowage.platform.jobs.fair_queue import Part
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
-from stowage.platform.outside import Mailer, MailFailed
+from stowage.platform.outside import Mailer
 from stowage.web.services import Services
 
 WEBHOOK = {"kind": "webhook", "address": f"https://{HOST}/stowage"}
@@ -33,20 +34,6 @@ STEADY = [1_000.0, 1_010.0, 990.0, 1_005.0, 995.0, 1_000.0, 1_002.0, 998.0]
 FALLEN = [*STEADY, 800.0, 805.0, 795.0, 802.0, 798.0, 800.0, 803.0, 797.0]
 PAIR = network("c5n.18xlarge")
 NOW_S = 1_790_000_000.0
-
-
-class Mailbox:
-    """A mail server that accepts or refuses messages."""
-
-    def __init__(self, *, refuses: bool = False) -> None:
-        self.refuses = refuses
-        self.taken: list[tuple[str, str, str]] = []
-
-    def send(self, to: str, subject: str, text: str, attached: object = None) -> None:  # noqa: ARG002 - of the protocol
-        """Store a message, or refuse it."""
-        if self.refuses:
-            raise MailFailed("no")
-        self.taken.append((to, subject, text))
 
 
 @pytest.fixture(scope="module")
@@ -220,11 +207,11 @@ def test_only_a_member_is_told_by_mail(
     [(job_id, _)] = jobs_of(database, org_id)
     mailbox = Mailbox()
     work(job_id, receiver, mailbox)
-    [(to, subject, text)] = mailbox.taken
-    assert to == address
-    assert "changed" in subject
-    assert "20% lower" in text
-    assert "https://stowage.example.org/benchmarks/profiles/" in text
+    mail = mailbox.only()
+    assert mail.to == address
+    assert "changed" in mail.subject
+    assert "20% lower" in mail.text
+    assert "https://stowage.example.org/benchmarks/profiles/" in mail.text
 
 
 def test_who_has_left_the_team_is_told_nothing_more(
@@ -245,7 +232,7 @@ def test_who_has_left_the_team_is_told_nothing_more(
     for each in (job_id, tried):
         work(each, receiver, mailbox)
         assert client.get(f"/api/v1/jobs/{each}").json()["state"] == "done"
-    assert mailbox.taken == []
+    assert mailbox.sent == []
 
 
 def test_mail_that_is_not_taken_is_told(
@@ -322,7 +309,7 @@ def test_no_alert_is_mailed_to_an_unverified_address(
     [(job_id, _)] = jobs_of(database, org_id)
     mailbox = Mailbox()
     work(job_id, receiver, mailbox)
-    assert mailbox.taken == []
+    assert mailbox.sent == []
     job = client.get(f"/api/v1/jobs/{job_id}").json()
     assert (job["state"], job["reason"]) == (
         "failed",

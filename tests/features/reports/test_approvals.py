@@ -2,7 +2,6 @@
 
 import io
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -12,6 +11,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
+from mail_server import Mailbox
 from people import join, new_member, new_person, signed_in_as
 from published import REPORTS, link_to, publish
 from stowage.features.reports import files as report_files
@@ -20,30 +20,6 @@ from stowage.platform.database.tables import job
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs.fair_queue import Part
 from stowage.platform.jobs.queue import Queue
-from stowage.web.services import Services
-
-
-class Post:
-    """Mail server that keeps what was sent."""
-
-    def __init__(self) -> None:
-        self.sent: list[tuple[str, str, str]] = []
-
-    def send(self, to: str, subject: str, text: str, attached: object = None) -> None:  # noqa: ARG002 - of the protocol
-        """Keep a message."""
-        self.sent.append((to, subject, text))
-
-
-@pytest.fixture
-def post(app: FastAPI, services: Services) -> Post:
-    kept = Post()
-    app.state.services = replace(services, mail=kept)
-    return kept
-
-
-@pytest.fixture
-def report_id(database: Database, queue: Queue, org_id: UUID) -> UUID:
-    return publish(database, queue, org_id).id
 
 
 @pytest.fixture
@@ -89,7 +65,7 @@ def test_a_report_is_approved_by_the_person_who_is_asked(
     boss: TestClient,
     boss_id: UUID,
     report_id: UUID,
-    post: Post,
+    mailbox: Mailbox,
     database: Database,
     queue: Queue,
     org_id: UUID,
@@ -100,10 +76,10 @@ def test_a_report_is_approved_by_the_person_who_is_asked(
     found = asked.json()["approval"]
     assert (found["state"], found["approver"], found["approver_id"]) == ("requested", "Grace", str(boss_id))
     assert found["sentence"].startswith("Approval requested from Grace on ")
-    [(to, subject, text)] = post.sent
-    assert to.startswith("grace-")
-    assert subject == "A report waits for your approval"
-    assert f"/reports/{report_id}" in text
+    mail = mailbox.only()
+    assert mail.to.startswith("grace-")
+    assert mail.subject == "A report waits for your approval"
+    assert f"/reports/{report_id}" in mail.text
     # The one who asked cannot decide.
     assert decide(client, report_id, "approved").status_code == 404
     decided = decide(boss, report_id, "approved", "Go ahead.")

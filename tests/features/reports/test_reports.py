@@ -34,12 +34,6 @@ VALIDATION = {"title": "How good the model is", "origin": {"kind": "validation"}
 REPORT = TypeAdapter(Report)
 
 
-@pytest.fixture
-def report_id(database: Database, queue: Queue, org_id: UUID) -> UUID:
-    """Return a published report."""
-    return publish(database, queue, org_id).id
-
-
 def test_a_plan_is_previewed_published_and_read_as_it_was_published(client: TestClient) -> None:
     plan_id = client.post(PLANS, json=QUESTION).json()["id"]
     asked = {

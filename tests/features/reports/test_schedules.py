@@ -1,7 +1,6 @@
 """Scheduled sending of a report: to members, each version once, with a stop for each of them."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -12,6 +11,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from database import superuser
+from mail_server import Mailbox
 from people import join, new_member, new_person, signed_in_as
 from published import REPORTS, make_files, publish
 from stowage.features.reports import schedules
@@ -21,33 +21,8 @@ from stowage.platform.database.tables import job
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs.fair_queue import Part
 from stowage.platform.jobs.queue import Queue
-from stowage.platform.outside import Attachment
-from stowage.web.services import Services
 
 PAGE = "https://stowage.example.org"
-
-
-class Post:
-    """Mail server that keeps what was sent."""
-
-    def __init__(self) -> None:
-        self.sent: list[tuple[str, str, str, Attachment | None]] = []
-
-    def send(self, to: str, subject: str, text: str, attached: Attachment | None = None) -> None:
-        """Keep a message."""
-        self.sent.append((to, subject, text, attached))
-
-
-@pytest.fixture
-def post(app: FastAPI, services: Services) -> Post:
-    kept = Post()
-    app.state.services = replace(services, mail=kept)
-    return kept
-
-
-@pytest.fixture
-def report_id(database: Database, queue: Queue, org_id: UUID) -> UUID:
-    return publish(database, queue, org_id).id
 
 
 @pytest.fixture
@@ -78,7 +53,7 @@ Send = Callable[[], None]
 
 
 @pytest.fixture
-def send_due(gate: Database, database: Database, queue: Queue, org_id: UUID, post: Post) -> Send:
+def send_due(gate: Database, database: Database, queue: Queue, org_id: UUID, mailbox: Mailbox) -> Send:
     """Return a function that does the work of the periodic task and of the workers."""
 
     def sent() -> None:
@@ -89,12 +64,12 @@ def send_due(gate: Database, database: Database, queue: Queue, org_id: UUID, pos
         for job_id, total in found:
             for number in range(total):
                 part = Part(org_id, job_id, "alert", number)
-                jobs.work_on_part(database, queue, part, {"alert": lambda held: _sent(held, post)}, lambda: 0.0)
+                jobs.work_on_part(database, queue, part, {"alert": lambda held: _sent(held, mailbox)}, lambda: 0.0)
 
     return sent
 
 
-def _sent(held: jobs.ClaimedPart, mail: Post) -> None:
+def _sent(held: jobs.ClaimedPart, mail: Mailbox) -> None:
     assert schedules.send_part(held, mail, PAGE)
 
 
@@ -102,7 +77,7 @@ def test_a_report_is_sent_once_a_week_and_each_mail_states_its_version(
     client: TestClient,
     report_id: UUID,
     reader_id: UUID,
-    post: Post,
+    mailbox: Mailbox,
     send_due: Send,
     publish_newer: Callable[[UUID], UUID],
     postgres: DatabaseUrls,
@@ -113,13 +88,13 @@ def test_a_report_is_sent_once_a_week_and_each_mail_states_its_version(
     assert [each["name"] for each in planned["recipients"]] == ["Grace"]
     send_due()
     send_due()
-    [(to, subject, text, attached)] = post.sent
+    mail = mailbox.only()
     digest = client.get(f"{REPORTS}/{report_id}").json()["digest"]
-    assert to.startswith("grace-")
-    assert subject.startswith("Report: ")
-    assert f"digest {digest[:12]}. Not approved." in text
-    assert f"{PAGE}/reports/{report_id}" in text
-    assert attached is None
+    assert mail.to.startswith("grace-")
+    assert mail.subject.startswith("Report: ")
+    assert f"digest {digest[:12]}. Not approved." in mail.text
+    assert f"{PAGE}/reports/{report_id}" in mail.text
+    assert mail.attached is None
     # A newer version takes its place.
     newer = publish_newer(report_id)
     assert client.get(f"{REPORTS}/{report_id}/schedules").json()["schedules"] == []
@@ -128,8 +103,8 @@ def test_a_report_is_sent_once_a_week_and_each_mail_states_its_version(
     with superuser(postgres) as connection:
         connection.execute("UPDATE report_schedule SET next_at = now() WHERE id = %s", [planned["id"]])
     send_due()
-    assert len(post.sent) == 2
-    assert f"{PAGE}/reports/{newer}" in post.sent[1][2]
+    assert len(mailbox.sent) == 2
+    assert f"{PAGE}/reports/{newer}" in mailbox.sent[1].text
     ended = client.delete(f"{REPORTS}/{newer}/schedules/{planned['id']}")
     assert ended.json()["schedules"] == []
     said = [event["sentence"] for event in client.get("/api/v1/audit").json()["events"]]
@@ -141,7 +116,7 @@ def test_the_pdf_is_attached_once_it_is_built(
     client: TestClient,
     report_id: UUID,
     reader_id: UUID,
-    post: Post,
+    mailbox: Mailbox,
     send_due: Send,
     database: Database,
     queue: Queue,
@@ -150,7 +125,7 @@ def test_the_pdf_is_attached_once_it_is_built(
     make_files(database, queue, org_id, report_id)
     assert schedule(client, report_id, reader_id, every="month", content="pdf").status_code == 201
     send_due()
-    [(_, _, _, attached)] = post.sent
+    attached = mailbox.only().attached
     assert attached is not None
     assert attached.content.startswith(b"%PDF")
 
@@ -160,7 +135,7 @@ def test_a_recipient_stops_the_mails_without_asking_anyone(
     reader: TestClient,
     report_id: UUID,
     reader_id: UUID,
-    post: Post,
+    mailbox: Mailbox,
     send_due: Send,
 ) -> None:
     [planned] = schedule(client, report_id, reader_id).json()["schedules"]
@@ -170,11 +145,11 @@ def test_a_recipient_stops_the_mails_without_asking_anyone(
     assert reader.delete(address).status_code == 404
     assert reader.post(f"{address}/stop").json()["schedules"] == []
     send_due()
-    assert post.sent == []
+    assert mailbox.sent == []
 
 
 def test_only_members_with_verified_addresses_get_mails(
-    client: TestClient, report_id: UUID, post: Post, gate: Database, org_id: UUID
+    client: TestClient, report_id: UUID, mailbox: Mailbox, gate: Database, org_id: UUID
 ) -> None:
     unverified = new_person(gate, "Bob", f"{uuid4().hex}@example.org")
     join(gate, org_id, unverified, "viewer")
@@ -183,7 +158,7 @@ def test_only_members_with_verified_addresses_get_mails(
         assert refused.status_code == 422
         assert refused.json()["errors"][0]["path"] == "recipients.0"
     assert schedule(client, report_id, *(uuid4() for _ in range(21))).status_code == 422
-    assert post.sent == []
+    assert mailbox.sent == []
 
 
 def test_a_service_without_mail_schedules_nothing(client: TestClient, report_id: UUID, reader_id: UUID) -> None:

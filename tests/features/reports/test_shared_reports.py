@@ -27,12 +27,6 @@ INDEX = "<!doctype html><html><head><title>Stowage</title></head><body></body></
 
 
 @pytest.fixture
-def report_id(database: Database, queue: Queue, org_id: UUID) -> UUID:
-    """Return a published report."""
-    return publish(database, queue, org_id).id
-
-
-@pytest.fixture
 def browser(services: Services, tmp_path: Path) -> Iterator[TestClient]:
     """Yield a client that is not signed in, of a service with a page."""
     (tmp_path / "index.html").write_text(INDEX)

@@ -8,6 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
+from mail_server import Mailbox
 from people import COOKIE, new_member, new_person, new_planner, session_of, signed_in_as
 from stowage.api.app import create_app
 from stowage.features.teams.sign_in import accounts, passwords, sessions, signing_in
@@ -204,26 +205,20 @@ def test_checks_for_existing_e_mails_are_limited(browser: TestClient, gate: Data
 def test_the_address_that_an_account_had_is_told_of_the_new_one(
     services: Services, gate: Database, person_id: UUID
 ) -> None:
-    sent: list[tuple[str, str]] = []
-
-    class Letters:
-        def send(self, to: str, subject: str, text: str, attached: object = None) -> None:  # noqa: ARG002 - of the protocol
-            assert subject
-            sent.append((to, text))
-
-    app = create_app(replace(services, mail=Letters(), public_url="https://stowage.example.org"), None)
+    mailbox = Mailbox()
+    app = create_app(replace(services, mail=mailbox, public_url="https://stowage.example.org"), None)
     with TestClient(app, base_url="http://localhost") as client:
         browser = signed_in_as(client, gate, person_id)
         before, after = browser.get(SESSION).json()["person"]["email"], f"{uuid4().hex}@example.org"
         assert browser.patch(ACCOUNT, json={"name": "Ada L."}).status_code == 200
-        assert sent == []
+        assert mailbox.sent == []
         assert browser.patch(CREDENTIALS, json={"email": after}).status_code == 200
-    [(to, text), (asked, question)] = sent
-    assert to == before
-    assert after in text
+    [told, asked] = mailbox.sent
+    assert told.to == before
+    assert after in told.text
     # The new address gets a verification mail.
-    assert asked == after
-    assert "/verify#" in question
+    assert asked.to == after
+    assert "/verify#" in asked.text
 
 
 def test_a_person_who_came_by_a_link_sets_e_mail_and_password_once_without_any(

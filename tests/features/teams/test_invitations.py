@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 import pytest
 from fastapi.testclient import TestClient
 
+from mail_server import Mailbox
 from people import COOKIE, join, new_member, new_person, signed_in_as
 from stowage.api.app import create_app
 from stowage.features.teams import invitations
@@ -16,7 +17,6 @@ from stowage.features.teams.sign_in.store import people, team
 from stowage.platform.access import DENIED, Actor
 from stowage.platform.database.database import Database
 from stowage.platform.errors import NotFound
-from stowage.platform.outside import MailFailed
 from stowage.platform.secrets import new_secret
 from stowage.web.admission import CSRF
 from stowage.web.services import Services
@@ -25,19 +25,6 @@ INVITATIONS = "/api/v1/team/invitations"
 LOOK = "/api/v1/invitations/look"
 ACCEPT = "/api/v1/invitations/accept"
 PASSWORD = "marmot ladder quiet 71"  # noqa: S105 - of a test
-
-
-class Letters:
-    """A mail server that stores its messages."""
-
-    def __init__(self) -> None:
-        self.sent: list[tuple[str, str, str]] = []
-        self.works = True
-
-    def send(self, to: str, subject: str, text: str, attached: object = None) -> None:  # noqa: ARG002 - of the protocol
-        if not self.works:
-            raise MailFailed("out of order")
-        self.sent.append((to, subject, text))
 
 
 def an_address() -> str:
@@ -284,7 +271,7 @@ def test_another_teams_invitations_are_none(client: TestClient, other_client: Te
 def test_where_there_is_mail_the_link_goes_to_the_address_alone(
     services: Services, gate: Database, org_id: UUID
 ) -> None:
-    mail, email = Letters(), an_address()
+    mail, email = Mailbox(), an_address()
     with_mail = replace(services, mail=mail, public_url="https://stowage.example.org")
     owner = new_person(gate, "Olive Owner")
     join(gate, org_id, owner, "owner")
@@ -292,13 +279,13 @@ def test_where_there_is_mail_the_link_goes_to_the_address_alone(
         signed_in_as(client, gate, owner)
         answer = client.post(INVITATIONS, json={"email": email, "role": "viewer"}).json()
         assert (answer["sent"], answer["link"]) == (True, None)
-        [(to, subject, text)] = mail.sent
-        assert (to, subject) == (email, "An invitation to a team on Stowage")
-        assert text.startswith(f'"Olive Owner" invites you to join "Team {org_id}" on Stowage.')
-        [link] = [line for line in text.splitlines() if line.startswith("https://stowage.example.org/join#")]
+        sent = mail.only()
+        assert (sent.to, sent.subject) == (email, "An invitation to a team on Stowage")
+        assert sent.text.startswith(f'"Olive Owner" invites you to join "Team {org_id}" on Stowage.')
+        [link] = [line for line in sent.text.splitlines() if line.startswith("https://stowage.example.org/join#")]
         assert client.post(LOOK, json={"secret": link.partition("#")[2]}).json()["email"] == email
         # A link that cannot be mailed is shown to be handed over.
-        mail.works = False
+        mail.refuses = True
         answer = client.post(INVITATIONS, json={"email": an_address(), "role": "viewer"}).json()
         assert answer["sent"] is False
         assert answer["link"].startswith("https://stowage.example.org/join#")
@@ -307,14 +294,14 @@ def test_where_there_is_mail_the_link_goes_to_the_address_alone(
 def test_accepting_a_mailed_invitation_verifies_the_address(
     services: Services, anonymous: TestClient, gate: Database, database: Database, org_id: UUID
 ) -> None:
-    mail, mailed, handed_over = Letters(), an_address(), an_address()
+    mail, mailed, handed_over = Mailbox(), an_address(), an_address()
     with_mail = replace(services, mail=mail, public_url="https://stowage.example.org")
     with TestClient(create_app(with_mail, page=None), base_url="http://localhost") as client:
         signed_in_as(client, gate, new_member(gate, org_id))
         assert client.post(INVITATIONS, json={"email": mailed, "role": "viewer"}).json()["sent"]
-        mail.works = False
+        mail.refuses = True
         link = client.post(INVITATIONS, json={"email": handed_over, "role": "viewer"}).json()["link"]
-    by_mail = mail.sent[0][2].partition("/join#")[2].partition("\n")[0]
+    by_mail = mail.secret("join")
     for secret in (by_mail, link.partition("#")[2]):
         joined = anonymous.post(ACCEPT, json={"secret": secret, "name": "Ada", "password": PASSWORD})
         assert joined.status_code == 200, joined.text
@@ -324,7 +311,7 @@ def test_accepting_a_mailed_invitation_verifies_the_address(
 
 
 def test_one_address_is_not_sent_ever_more_mail(services: Services, gate: Database, org_id: UUID) -> None:
-    mail, email = Letters(), an_address()
+    mail, email = Mailbox(), an_address()
     with_mail = replace(services, mail=mail, public_url="https://stowage.example.org")
     with TestClient(create_app(with_mail, page=None), base_url="http://localhost") as client:
         signed_in_as(client, gate, new_member(gate, org_id))
@@ -335,7 +322,7 @@ def test_one_address_is_not_sent_ever_more_mail(services: Services, gate: Databa
 
 
 def test_one_team_does_not_mail_the_world(services: Services, gate: Database, org_id: UUID) -> None:
-    mail = Letters()
+    mail = Mailbox()
     with_mail = replace(services, mail=mail, public_url="https://stowage.example.org")
     with TestClient(create_app(with_mail, page=None), base_url="http://localhost") as client:
         signed_in_as(client, gate, new_member(gate, org_id))
@@ -347,7 +334,7 @@ def test_one_team_does_not_mail_the_world(services: Services, gate: Database, or
                 client.delete(f"{INVITATIONS}/{answer.json()['id']}")
     assert answer.status_code == 429
     assert 25 <= len(mail.sent) <= 31
-    assert not [text for _, subject, text in mail.sent if "evil" in text + subject]
+    assert not [each for each in mail.sent if "evil" in each.text + each.subject]
 
 
 def test_the_links_host_is_none_that_the_service_does_not_answer(client: TestClient) -> None:

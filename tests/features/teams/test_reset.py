@@ -1,7 +1,7 @@
 """Password resets by a one-time link: recipients, effects, and that a request reveals nothing."""
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
+from mail_server import Mailbox
 from people import COOKIE, join, new_member, new_person, session_of, signed_in_as, token_of
 from stowage.features.teams import operators
 from stowage.features.teams.sign_in import accounts, sessions, signing_in
@@ -28,28 +29,13 @@ VERIFIED = "/api/v1/account/email/verified"
 NEW = "seventeen blue kettles hum"
 
 
-@dataclass
-class Letters:
-    """A mail server that stores its messages."""
-
-    sent: list[tuple[str, str]] = field(default_factory=list)
-
-    def send(self, to: str, subject: str, text: str, attached: object = None) -> None:  # noqa: ARG002 - of the protocol
-        assert subject
-        self.sent.append((to, text))
-
-    def secret(self) -> str:
-        """Return the secret of the last letter."""
-        return self.sent[-1][1].partition("/reset#")[2].partition("\n")[0]
+@pytest.fixture
+def letters() -> Mailbox:
+    return Mailbox()
 
 
 @pytest.fixture
-def letters() -> Letters:
-    return Letters()
-
-
-@pytest.fixture
-def browser(app: FastAPI, services: Services, letters: Letters) -> TestClient:
+def browser(app: FastAPI, services: Services, letters: Mailbox) -> TestClient:
     app.state.services = replace(services, mail=letters, public_url="https://stowage.example.org")
     # Each test from an address of its own: requests are counted by address.
     place = f"2001:db8:{uuid4().hex[:4]}:{uuid4().hex[:4]}::1"
@@ -66,7 +52,7 @@ def a_person(gate: Database, org_id: UUID) -> tuple[UUID, str]:
 
 
 def test_a_link_sets_a_password_once_and_ends_all_that_let_in_before(
-    browser: TestClient, letters: Letters, gate: Database, org_id: UUID, database: Database
+    browser: TestClient, letters: Mailbox, gate: Database, org_id: UUID, database: Database
 ) -> None:
     person_id, email = a_person(gate, org_id)
     now = datetime.now(UTC)
@@ -76,9 +62,9 @@ def test_a_link_sets_a_password_once_and_ends_all_that_let_in_before(
         # An identity of an attacker who had the account before its owner, and would keep access.
         people.identify(connection, person_id, "https://provider.example", subject := uuid4().hex)
     assert browser.post(RESET, json={"email": f" {email.upper()}"}).status_code == 202
-    first = letters.secret()
+    first = letters.secret("reset")
     assert browser.post(RESET, json={"email": email}).status_code == 202
-    second = letters.secret()
+    second = letters.secret("reset")
     # A weak password does not use up the link, and another request does not void it.
     weak = browser.post(SET, json={"secret": first, "password": "password1234"})
     assert (weak.status_code, weak.json()["errors"][0]["path"]) == (422, "password")
@@ -185,7 +171,7 @@ def test_asking_stops_no_mail_of_owners(browser: TestClient, gate: Database) -> 
 
 
 def test_asking_does_not_reveal_who_has_an_account(
-    browser: TestClient, letters: Letters, gate: Database, org_id: UUID
+    browser: TestClient, letters: Mailbox, gate: Database, org_id: UUID
 ) -> None:
     _, email = a_person(gate, org_id)
     known, unknown = email, f"{uuid4().hex}@example.org"
@@ -195,12 +181,12 @@ def test_asking_does_not_reveal_who_has_an_account(
         # The number of remaining seconds depends on the time of the request.
         assert re.sub(r"\d+ s", "", one.text) == re.sub(r"\d+ s", "", other.text)
     assert [each.status_code for each in answers[known]] == [202] * (throttling.MAIL.free) + [429]
-    assert [to for to, _ in letters.sent] == [known] * throttling.MAIL.free
+    assert [mail.to for mail in letters.sent] == [known] * throttling.MAIL.free
 
 
 @pytest.mark.parametrize("email", ["", "@", "a\x00b@example.org", "unknown", "a@b\r\nBcc: c@d"])
 def test_what_is_no_address_is_answered_like_one(
-    browser: TestClient, letters: Letters, gate: Database, email: str
+    browser: TestClient, letters: Mailbox, gate: Database, email: str
 ) -> None:
     # Other tests send texts like these too, and are counted under the same key.
     throttling.forgive(gate, [throttling.ASKED.key(signing_in.plain_email(email))] * throttling.MAIL.free)
@@ -219,19 +205,19 @@ def test_without_mail_nothing_is_sent_and_the_answer_is_the_same(
 
 
 def test_a_reset_link_does_not_verify_an_address_set_since(
-    browser: TestClient, letters: Letters, gate: Database, org_id: UUID
+    browser: TestClient, letters: Mailbox, gate: Database, org_id: UUID
 ) -> None:
     person_id, email = a_person(gate, org_id)
     assert browser.post(RESET, json={"email": email}).status_code == 202
     with gate.transaction(None) as connection:
         assert people.change(connection, person_id, email=f"{uuid4().hex}@example.org")
     # The link was mailed to the previous address and proves nothing about the current one.
-    said = browser.post(SET, json={"secret": letters.secret(), "password": NEW})
+    said = browser.post(SET, json={"secret": letters.secret("reset"), "password": NEW})
     assert (said.status_code, said.json()["person"]["email_verified"]) == (200, False)
 
 
 def test_no_reset_link_is_mailed_to_an_unverified_address(
-    browser: TestClient, letters: Letters, gate: Database, org_id: UUID
+    browser: TestClient, letters: Mailbox, gate: Database, org_id: UUID
 ) -> None:
     """A mistyped address would give the account to the owner of that address."""
     email = f"{uuid4().hex}@example.org"
@@ -245,7 +231,7 @@ def test_no_reset_link_is_mailed_to_an_unverified_address(
 
 
 def test_a_mailed_link_verifies_an_address_once(
-    browser: TestClient, letters: Letters, gate: Database, org_id: UUID, database: Database
+    browser: TestClient, letters: Mailbox, gate: Database, org_id: UUID, database: Database
 ) -> None:
     email = f"{uuid4().hex}@example.org"
     person_id = new_person(gate, "Ada", email)
@@ -253,9 +239,8 @@ def test_a_mailed_link_verifies_an_address_once(
     mine = signed_in_as(browser, gate, person_id)
     assert mine.get(SESSION).json()["person"]["email_verified"] is False
     assert mine.post(VERIFY).status_code == 202
-    [(to, text)] = letters.sent
-    secret = text.partition("/verify#")[2].partition("\n")[0]
-    assert to == email
+    assert letters.only().to == email
+    secret = letters.secret("verify")
     # The link is opened in a browser without the session.
     browser.cookies.clear()
     assert browser.post(VERIFIED, json={"secret": secret}).status_code == 204
@@ -270,13 +255,13 @@ def test_a_mailed_link_verifies_an_address_once(
 
 
 def test_a_link_verifies_only_the_address_to_which_it_was_mailed(
-    browser: TestClient, letters: Letters, gate: Database, org_id: UUID
+    browser: TestClient, letters: Mailbox, gate: Database, org_id: UUID
 ) -> None:
     person_id = new_person(gate, "Ada", f"{uuid4().hex}@example.org")
     join(gate, org_id, person_id, "viewer")
     mine = signed_in_as(browser, gate, person_id)
     assert mine.post(VERIFY).status_code == 202
-    secret = letters.sent[0][1].partition("/verify#")[2].partition("\n")[0]
+    secret = letters.secret("verify")
     with gate.transaction(None) as connection:
         people.change(connection, person_id, email=f"{uuid4().hex}@example.org")
     assert browser.post(VERIFIED, json={"secret": secret}).status_code == 404
@@ -284,7 +269,7 @@ def test_a_link_verifies_only_the_address_to_which_it_was_mailed(
 
 
 def test_requests_for_verification_links_are_rate_limited(
-    browser: TestClient, letters: Letters, gate: Database, org_id: UUID
+    browser: TestClient, letters: Mailbox, gate: Database, org_id: UUID
 ) -> None:
     person_id = new_person(gate, "Ada", f"{uuid4().hex}@example.org")
     join(gate, org_id, person_id, "viewer")

@@ -1,6 +1,7 @@
 """Fixtures of the API against the real database, with a team for each test."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
@@ -9,6 +10,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from database import new_org
+from mail_server import Mailbox
 from people import signed_in
 from stowage.api.app import create_app
 from stowage.features.teams.sign_in import passwords
@@ -24,6 +26,7 @@ __all__ = [
     "built",
     "client",
     "hashed_at_little_cost",
+    "mailbox",
     "org_id",
     "other_client",
     "services",
@@ -68,6 +71,14 @@ def app(built: FastAPI, services: Services) -> FastAPI:
     """Return the application of the test's organisation."""
     built.state.services = services
     return built
+
+
+@pytest.fixture
+def mailbox(app: FastAPI, services: Services) -> Mailbox:
+    """Return the mail server of the application, which without this fixture sends no mail."""
+    box = Mailbox()
+    app.state.services = replace(services, mail=box)
+    return box
 
 
 @pytest.fixture
