@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from stowage.frozen import frozen
-from stowage.platform.outside import Mailer, MailFailed
+from stowage.platform.outside import Attachment, Mailer, MailFailed
 
 log = logging.getLogger(__name__)
 
@@ -126,7 +126,7 @@ def _shown(name: str) -> str:
     return "A report of your team" if _ADDRESS.search(name) else " ".join(name.split())
 
 
-def send(mail: Mailer | None, to: str | None, letter: Letter) -> bool:
+def send(mail: Mailer | None, to: str | None, letter: Letter, attached: Attachment | None = None) -> bool:
     """Send a mail, and return whether the mail server accepted it.
 
     Parameters
@@ -136,11 +136,12 @@ def send(mail: Mailer | None, to: str | None, letter: Letter) -> bool:
     to : str or None
         None if the person has no address.
     letter : Letter
+    attached : Attachment or None
     """
     if mail is None or to is None:
         return False
     try:
-        mail.send(to, letter.subject, letter.text)
+        mail.send(to, letter.subject, letter.text, attached)
     except MailFailed as error:
         log.error("cannot send a mail: %s", error)  # noqa: TRY400 - it says all there is
         return False

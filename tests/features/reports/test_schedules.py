@@ -10,13 +10,11 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from database import superuser
 from mail_server import Mailbox
 from people import join, new_member, new_person, signed_in_as
 from published import REPORTS, make_files, publish
 from stowage.features.reports import schedules
 from stowage.platform.database.database import Database
-from stowage.platform.database.embedded import DatabaseUrls
 from stowage.platform.database.tables import job
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs.fair_queue import Part
@@ -29,6 +27,12 @@ PAGE = "https://stowage.example.org"
 def publish_newer(database: Database, queue: Queue, org_id: UUID) -> Callable[[UUID], UUID]:
     """Return a function that publishes a newer version of a report."""
     return lambda older: publish(database, queue, org_id, replaces=older).id
+
+
+@pytest.fixture
+def make_pdf(database: Database, queue: Queue, org_id: UUID, report_id: UUID) -> Callable[[], None]:
+    """Return a function that builds the files of the report."""
+    return lambda: make_files(database, queue, org_id, report_id)
 
 
 @pytest.fixture
@@ -53,11 +57,28 @@ Send = Callable[[], None]
 
 
 @pytest.fixture
-def send_due(gate: Database, database: Database, queue: Queue, org_id: UUID, mailbox: Mailbox) -> Send:
+def make_due(database: Database, org_id: UUID) -> Callable[[], None]:
+    """Return a function that makes the schedules of the team due."""
+
+    def due() -> None:
+        with database.transaction(org_id) as connection:
+            connection.exec_driver_sql("UPDATE report_schedule SET next_at = now()")
+
+    return due
+
+
+@pytest.fixture
+def start(gate: Database, database: Database, queue: Queue) -> Callable[[], None]:
+    """Return a function that does the work of the periodic task."""
+    return lambda: schedules.start_due(gate, database, queue, datetime.now(UTC))
+
+
+@pytest.fixture
+def send_due(start: Callable[[], None], database: Database, queue: Queue, org_id: UUID, mailbox: Mailbox) -> Send:
     """Return a function that does the work of the periodic task and of the workers."""
 
     def sent() -> None:
-        schedules.start_due(gate, database, queue, datetime.now(UTC))
+        start()
         with database.transaction(org_id) as connection:
             query = select(job.c.id, job.c.total).where(job.c.kind == "alert", job.c.state == "queued")
             found = connection.execute(query).all()
@@ -80,7 +101,7 @@ def test_a_report_is_sent_once_a_week_and_each_mail_states_its_version(
     mailbox: Mailbox,
     send_due: Send,
     publish_newer: Callable[[UUID], UUID],
-    postgres: DatabaseUrls,
+    make_due: Callable[[], None],
 ) -> None:
     made = schedule(client, report_id, reader_id)
     assert made.status_code == 201, made.text
@@ -100,8 +121,7 @@ def test_a_report_is_sent_once_a_week_and_each_mail_states_its_version(
     assert client.get(f"{REPORTS}/{report_id}/schedules").json()["schedules"] == []
     [planned] = client.get(f"{REPORTS}/{newer}/schedules").json()["schedules"]
     assert planned["sent_report_id"] == str(report_id)
-    with superuser(postgres) as connection:
-        connection.execute("UPDATE report_schedule SET next_at = now() WHERE id = %s", [planned["id"]])
+    make_due()
     send_due()
     assert len(mailbox.sent) == 2
     assert f"{PAGE}/reports/{newer}" in mailbox.sent[1].text
@@ -118,16 +138,65 @@ def test_the_pdf_is_attached_once_it_is_built(
     reader_id: UUID,
     mailbox: Mailbox,
     send_due: Send,
-    database: Database,
-    queue: Queue,
-    org_id: UUID,
+    make_pdf: Callable[[], None],
 ) -> None:
-    make_files(database, queue, org_id, report_id)
+    make_pdf()
     assert schedule(client, report_id, reader_id, every="month", content="pdf").status_code == 201
     send_due()
     attached = mailbox.only().attached
     assert attached is not None
     assert attached.content.startswith(b"%PDF")
+
+
+def test_the_first_sending_waits_for_the_pdf(
+    client: TestClient, report_id: UUID, reader_id: UUID, mailbox: Mailbox, send_due: Send, make_pdf: Callable[[], None]
+) -> None:
+    schedule(client, report_id, reader_id, content="pdf")
+    send_due()
+    assert mailbox.sent == []
+    make_pdf()
+    send_due()
+    assert mailbox.only().attached is not None
+
+
+def test_a_refused_mail_does_not_stop_the_mails_to_the_others(
+    client: TestClient, report_id: UUID, reader_id: UUID, mailbox: Mailbox, send_due: Send, gate: Database, org_id: UUID
+) -> None:
+    other = new_person(gate, "Bob", f"bob-{uuid4().hex}@example.org", verified=True)
+    join(gate, org_id, other, "viewer")
+    schedule(client, report_id, reader_id, other)
+    mailbox.refuses_next = 1
+    send_due()
+    assert mailbox.only().to.startswith("bob-")
+
+
+def test_a_sending_that_a_later_one_replaced_sends_nothing_more(
+    client: TestClient,
+    report_id: UUID,
+    reader_id: UUID,
+    mailbox: Mailbox,
+    start: Callable[[], None],
+    make_due: Callable[[], None],
+    send_due: Send,
+) -> None:
+    schedule(client, report_id, reader_id)
+    start()
+    make_due()
+    send_due()
+    assert mailbox.only().to.startswith("grace-")
+
+
+def test_creating_and_ending_schedules_does_not_flood_members(
+    client: TestClient, report_id: UUID, reader_id: UUID, mailbox: Mailbox
+) -> None:
+    for _ in range(schedules.MOST_NEW_A_DAY):
+        made = schedule(client, report_id, reader_id)
+        [planned] = made.json()["schedules"]
+        client.delete(f"{REPORTS}/{report_id}/schedules/{planned['id']}")
+    refused = schedule(client, report_id, reader_id)
+    assert refused.status_code == 409
+    assert "within 24 hours" in refused.text
+    assert mailbox.sent == []
 
 
 def test_a_recipient_stops_the_mails_without_asking_anyone(

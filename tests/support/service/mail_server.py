@@ -19,11 +19,14 @@ class Mailbox:
 
     def __init__(self, *, refuses: bool = False) -> None:
         self.refuses = refuses
+        self.refuses_next = 0
+        """Number of messages that are refused before the next one is accepted."""
         self.sent: list[Sent] = []
 
     def send(self, to: str, subject: str, text: str, attached: Attachment | None = None) -> None:
         """Store a message, or refuse it."""
-        if self.refuses:
+        if self.refuses or self.refuses_next:
+            self.refuses_next = max(0, self.refuses_next - 1)
             raise MailFailed("out of order")
         assert subject
         self.sent.append(Sent(to, subject, text, attached))

@@ -176,6 +176,14 @@ def _day(when: datetime) -> str:
     return amounts.day(when.astimezone(UTC).date())
 
 
+def is_being_built(connection: Connection, stored: store.StoredReport, file_format: StoredFormat) -> bool:
+    """Check whether a job is going to build a missing file of a report."""
+    job = job_store.get(connection, stored.job_id)
+    return (
+        job is not None and job.state in job_store.UNFINISHED and file_format not in store.files(connection, stored.id)
+    )
+
+
 def documents_answer(connection: Connection, stored: store.StoredReport) -> DocumentsAnswer:
     """Return the state of a report's files, with the progress of the job that builds them."""
     job = job_store.get(connection, stored.job_id)

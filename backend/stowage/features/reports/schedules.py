@@ -20,23 +20,26 @@ from stowage.features.teams.sign_in.store import team
 from stowage.platform import letters
 from stowage.platform.access import must_exist
 from stowage.platform.database.database import Connection, Database
-from stowage.platform.errors import BadInput, Conflict, Problem
+from stowage.platform.database.rows import lock_team
+from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
 from stowage.platform.jobs.job import NewJob
 from stowage.platform.jobs.jobs import ClaimedPart
 from stowage.platform.jobs.queue import Queue
-from stowage.platform.outside import Attachment, Mailer, MailFailed
+from stowage.platform.outside import Attachment, Mailer
 from stowage.workloads import amounts
 
 log = logging.getLogger(__name__)
 
 MOST_SCHEDULES = 20
 """Most schedules of one team: with the most recipients, 400 mails a week."""
+MOST_NEW_A_DAY = 20
+"""Most schedules that a team creates in 24 hours, ended ones included: the first mails are sent at once."""
 MOST_AT_ONCE = 50
 """Schedules of all teams that are started at a time."""
-LARGEST_ATTACHED = 8 * 1024 * 1024
-"""Largest PDF that is attached [bytes]; a larger one is only linked."""
+LARGEST_ATTACHED = 7_000_000
+"""Largest PDF that is attached [bytes]; a larger one is only linked. Many mail servers accept 10 MB, in base64."""
 ASKED_BY = "Stowage"
 
 
@@ -50,7 +53,8 @@ def create_schedule(
     BadInput
         The service sends no mail, or a recipient is not a member with a verified address.
     Conflict
-        The team has the maximum number of schedules, or a newer version replaced the report.
+        The team has the maximum number of schedules, created too many in 24 hours, or a newer version replaced the
+        report.
     """
     with database.transaction(org_id) as connection:
         report = report_store.demand_summary(connection, report_id)
@@ -62,8 +66,11 @@ def create_schedule(
             if _address(connection, person_id) is None:
                 message = "is not that of a member with a verified e-mail address"
                 raise BadInput([Problem(f"recipients.{place}", message)])
+        lock_team(connection, "stowage.report_schedules")
         if store.count_open(connection) >= MOST_SCHEDULES:
             raise Conflict(f"The team has {MOST_SCHEDULES} schedules; end one first.")
+        if store.count_since(connection, now - timedelta(days=1)) >= MOST_NEW_A_DAY:
+            raise Conflict(f"The team created {MOST_NEW_A_DAY} schedules within 24 hours; create more tomorrow.")
         new = store.StoredSchedule(
             id=uuid4(),
             report_id=report_id,
@@ -124,7 +131,9 @@ def start_due(gate: Database, database: Database, queue: Queue, now: datetime) -
 def send_part(part: ClaimedPart, mail: Mailer | None, page: str | None) -> bool:
     """Mail a report to one member, as one part of a sending.
 
-    Returns False if the job is not of a schedule.
+    Returns False if the job is not of a schedule. A mail that the server does not accept is logged and not repeated:
+    one address must not stop the mails to the others. If a worker ends after a mail was accepted and before this is
+    stored, the mail is sent a second time.
 
     Parameters
     ----------
@@ -135,8 +144,6 @@ def send_part(part: ClaimedPart, mail: Mailer | None, page: str | None) -> bool:
 
     Raises
     ------
-    CannotGoOn
-        The mail server did not accept the mail, or the PDF is not built yet.
     ClaimLost
         The job was cancelled, or another worker has claimed the part.
     """
@@ -144,19 +151,13 @@ def send_part(part: ClaimedPart, mail: Mailer | None, page: str | None) -> bool:
         found = store.get(connection, part.job.subject_id)
         if found is None or found.sent is None:
             return False
-        person = found.sent["recipients"][part.claim.number]
         report_id = UUID(found.sent["report_id"])
-        # A member who has stopped the mails, left the team or changed the address gets none.
-        address = _address(connection, UUID(person)) if person in found.recipients else None
+        address = _recipient(connection, found, part)
         letter = _letter(connection, found, report_id, page)
     if address is not None and letter is not None:
         attached = _attached(part, report_id) if found.content == "pdf" else None
-        try:
-            if mail is None:
-                raise jobs.CannotGoOn("This service sends no mail.")
-            mail.send(address, letter.subject, letter.text, attached)
-        except MailFailed:
-            raise jobs.CannotGoOn("The mail server did not take it.") from None
+        if not letters.send(mail, address, letter, attached):
+            log.warning("a scheduled report was not mailed to a member")
     with part.database.transaction(part.org_id) as connection:
         job_store.advance(connection, part.claim, 1)
         job_store.finish(connection, part.claim)
@@ -169,13 +170,17 @@ def _start(database: Database, org_id: UUID, schedule_id: UUID, now: datetime) -
         if found is None or found.ended_at is not None or found.next_at > now:
             return None
         values: dict[str, object] = {"next_at": next_sending(found.every, now)}
-        if report_store.summary(connection, found.report_id) is None:
+        report = report_store.get(connection, found.report_id)
+        if report is None:
             # The report was deleted and may be restored; the sending then continues.
             store.change(connection, schedule_id, values)
             return None
-        sent = {"report_id": str(found.report_id), "recipients": list(found.recipients)}
-        store.change(connection, schedule_id, values | {"sent_at": now, "sent": sent})
+        if found.content == "pdf" and report_files.is_being_built(connection, report, "pdf"):
+            # Looked for again within a minute, when the PDF may be built.
+            return None
         job = NewJob(uuid4(), "alert", schedule_id, ASKED_BY, now, len(found.recipients))
+        sent = {"report_id": str(found.report_id), "recipients": list(found.recipients), "job_id": str(job.id)}
+        store.change(connection, schedule_id, values | {"sent_at": now, "sent": sent})
         job_store.insert(connection, job, len(found.recipients))
     return job.id
 
@@ -186,6 +191,18 @@ def next_sending(every: ScheduleEvery, now: datetime) -> datetime:
         return now + timedelta(days=7)
     first = (now.replace(day=1) + timedelta(days=32)).replace(day=1)
     return first.replace(day=min(now.day, 28))
+
+
+def _recipient(connection: Connection, found: store.StoredSchedule, part: ClaimedPart) -> str | None:
+    """Return the address to which a part of a sending is mailed.
+
+    Return None for a member who has stopped the mails, left the team or has no verified address, and for parts of a
+    sending that a later one has replaced.
+    """
+    if found.sent is None or found.sent.get("job_id") != str(part.job.id):
+        return None
+    person: str = found.sent["recipients"][part.claim.number]
+    return _address(connection, UUID(person)) if person in found.recipients and found.ended_at is None else None
 
 
 def _letter(
@@ -207,11 +224,12 @@ def _letter(
 
 
 def _attached(part: ClaimedPart, report_id: UUID) -> Attachment | None:
-    """Return the PDF of a report; None if it is too large to attach."""
+    """Return the PDF of a report; None if it is too large to attach, or could not be built."""
     try:
         ready = report_files.ready(part.database, part.org_id, report_id, "pdf")
-    except Conflict as error:
-        raise jobs.CannotGoOn(str(error)) from None
+    except (Conflict, NotFound) as error:
+        log.warning("a report is sent without its PDF: %s", error)
+        return None
     return Attachment("report.pdf", ready.content) if len(ready.content) <= LARGEST_ATTACHED else None
 
 

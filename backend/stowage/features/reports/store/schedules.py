@@ -32,7 +32,7 @@ class StoredSchedule:
     """Time of the next sending, with a time zone."""
     sent_at: datetime | None
     sent: Mapping[str, Any] | None
-    """The last sending: `report_id`, and `recipients` in the order of the job's parts."""
+    """The last sending: `report_id`, `job_id`, and `recipients` in the order of the job's parts."""
     ended_at: datetime | None
 
 
@@ -44,6 +44,11 @@ _OPEN = report_schedule.c.ended_at.is_(None)
 def count_open(connection: Connection) -> int:
     """Count the schedules of the team that have not ended."""
     return _SCHEDULES.count(connection, _OPEN)
+
+
+def count_since(connection: Connection, since: datetime) -> int:
+    """Count the schedules that the team created since a time, ended ones included."""
+    return _SCHEDULES.count(connection, report_schedule.c.created_at > since)
 
 
 def list_open(connection: Connection, report_id: UUID) -> tuple[StoredSchedule, ...]:
