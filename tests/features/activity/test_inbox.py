@@ -100,8 +100,24 @@ def test_a_request_to_approve_a_report_reaches_its_approver_alone(
     with TestClient(app, base_url="http://localhost") as other:
         (there,) = read(signed_in_as(other, gate, approver))["notifications"]
         assert (there["kind"], there["object"]) == ("report", report_id)
+        newer = publish(database, queue, org_id, replaces=UUID(report_id)).id
+        assert read(other)["notifications"] == []
+        assert client.delete(f"/api/v1/reports/{newer}").status_code == 204
+        assert len(read(other)["notifications"]) == 1
         assert client.delete(f"/api/v1/reports/{report_id}").status_code == 204
         assert read(other)["notifications"] == []
+
+
+@pytest.mark.parametrize("kind", ["report", "run"])
+def test_only_kinds_that_a_person_may_choose_are_mailed(
+    kind: str, app: FastAPI, gate: Database, org_id: UUID, mailbox: Mailbox
+) -> None:
+    viewer = new_person(gate, "Eve", f"{uuid4().hex}@example.org", verified=True)
+    join(gate, org_id, viewer, "viewer")
+    with TestClient(app, base_url="http://localhost") as client:
+        refused = signed_in_as(client, gate, viewer).put("/api/v1/inbox/mail", json={"kinds": ["plan", kind]})
+    assert (refused.status_code, refused.json()["errors"][0]["path"]) == (422, "kinds")
+    assert mailbox.sent == []
 
 
 def test_mail_is_asked_for_by_kind_and_comes_at_most_once_an_hour(

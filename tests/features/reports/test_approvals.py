@@ -14,6 +14,7 @@ from sqlalchemy import select
 from mail_server import Mailbox
 from people import join, new_member, new_person, signed_in_as
 from published import REPORTS, link_to, publish
+from stowage.features.reports import approvals
 from stowage.features.reports import files as report_files
 from stowage.platform.database.database import Database
 from stowage.platform.database.tables import job
@@ -43,11 +44,11 @@ def decide(client: TestClient, report_id: UUID, state: str, comment: str = "") -
     return client.put(f"{REPORTS}/{report_id}/approval", json={"state": state, "comment": comment})
 
 
-def make_all(database: Database, queue: Queue, org_id: UUID) -> None:
+def make_all(database: Database, queue: Queue, org_id: UUID, *, newest_first: bool = False) -> None:
     """Do the work of every document job, as workers do."""
     with database.transaction(org_id) as connection:
         ids = connection.scalars(select(job.c.id).where(job.c.kind == "document").order_by(job.c.created_at)).all()
-    for job_id in ids:
+    for job_id in reversed(ids) if newest_first else ids:
         part = Part(org_id, job_id, "document", 0)
         jobs.work_on_part(
             database, queue, part, {"document": lambda held: report_files.make_part(held, None)}, lambda: 0.0
@@ -123,6 +124,51 @@ def test_only_another_member_who_may_approve_is_asked(
         answer = ask(client, report_id, person_id)
         assert answer.status_code == 422, answer.text
         assert answer.json()["errors"][0]["path"] == "person_id"
+
+
+def test_asking_the_same_member_twice_mails_once(
+    client: TestClient, boss_id: UUID, report_id: UUID, mailbox: Mailbox
+) -> None:
+    ask(client, report_id, boss_id)
+    again = ask(client, report_id, boss_id)
+    assert again.status_code == 409
+    assert "waits for the decision of Grace" in again.text
+    assert mailbox.only().to.startswith("grace-")
+
+
+def test_many_reports_do_not_flood_one_member(
+    client: TestClient,
+    boss_id: UUID,
+    report_id: UUID,
+    mailbox: Mailbox,
+    database: Database,
+    queue: Queue,
+    org_id: UUID,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(approvals, "MOST_A_DAY", 1)
+    assert ask(client, report_id, boss_id).status_code == 201
+    refused = ask(client, publish(database, queue, org_id).id, boss_id)
+    assert refused.status_code == 409
+    assert "within 24 hours" in refused.text
+    assert len(mailbox.sent) == 1
+
+
+def test_a_decision_before_the_files_are_built_builds_them_all(
+    client: TestClient,
+    boss: TestClient,
+    boss_id: UUID,
+    report_id: UUID,
+    database: Database,
+    queue: Queue,
+    org_id: UUID,
+) -> None:
+    ask(client, report_id, boss_id)
+    decided = decide(boss, report_id, "approved").json()
+    make_all(database, queue, org_id, newest_first=True)
+    assert client.get(f"{REPORTS}/{report_id}").json()["documents"]["state"] == "ready"
+    stated = "".join(decided["approval"]["sentence"].split())
+    assert stated in pdf_words(client, f"{REPORTS}/{report_id}/files/pdf")
 
 
 def test_asking_another_member_withdraws_the_first_request(

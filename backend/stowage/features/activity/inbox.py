@@ -110,8 +110,11 @@ def choose_mail(
     Raises
     ------
     BadInput
-        The service sends no mail, or the address of the caller is not verified.
+        The service sends no mail, the address of the caller is not verified, or a kind is not the caller's to choose.
     """
+    choices = _choices(asker)
+    if not choices.issuperset(asked.kinds):
+        raise BadInput([Problem("kinds", f"has a kind that you cannot choose; accepted: {', '.join(sorted(choices))}")])
     with database.transaction(org_id) as connection:
         if asked.kinds and not _can_mail(connection, asker.person_id, mail=mail):
             raise BadInput(
@@ -194,13 +197,18 @@ def _notifications(
     return sorted(found, key=lambda each: (each.at, str(each.id)), reverse=True)
 
 
+def _choices(asker: Principal) -> set[Kind]:
+    """Return the kinds that the caller may get by mail; requests to approve a report are mailed without a choice."""
+    return {kind for kind, needed in NEEDED.items() if needed in asker.permissions and kind != "report"}
+
+
 def _can_mail(connection: Connection, person_id: UUID, *, mail: bool) -> bool:
     reader = store.reader(connection, person_id)
     return mail and reader is not None and reader.email is not None and reader.email_verified_at is not None
 
 
 def _answer(connection: Connection, asker: Principal, now: datetime, *, mail: bool) -> InboxAnswer:
-    inbox = store.get(connection, asker.person_id)
+    inbox, choices = store.get(connection, asker.person_id), _choices(asker)
     answers = [
         NotificationAnswer(
             id=each.id, kind=each.kind, words=each.words, object=each.object, at=each.at, read=_is_read(each, inbox)
@@ -210,7 +218,7 @@ def _answer(connection: Connection, asker: Principal, now: datetime, *, mail: bo
     return InboxAnswer(
         notifications=answers,
         unread=sum(not each.read for each in answers),
-        kinds=[kind for kind, needed in NEEDED.items() if needed in asker.permissions and kind != "report"],
-        mailed_kinds=[kind for kind in NEEDED if kind in inbox.mailed_kinds],
+        kinds=[kind for kind in NEEDED if kind in choices],
+        mailed_kinds=[kind for kind in NEEDED if kind in choices and kind in inbox.mailed_kinds],
         can_mail=_can_mail(connection, asker.person_id, mail=mail),
     )

@@ -5,7 +5,7 @@ An approval is of one published report. A newer version of the report has none u
 An id that is unknown or of another team raises `NotFound`.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from stowage.features.reports import files as report_files
@@ -17,6 +17,7 @@ from stowage.frozen import frozen
 from stowage.platform import letters
 from stowage.platform.access import DENIED, GRANTS, Principal
 from stowage.platform.database.database import Connection, Database
+from stowage.platform.database.rows import lock_team
 from stowage.platform.errors import BadInput, Conflict, NotFound, Problem
 from stowage.platform.jobs import jobs
 from stowage.platform.jobs import store as job_store
@@ -27,6 +28,9 @@ from stowage.workloads import wording
 
 MOST_REQUESTS = 20
 """Most requests to approve one report."""
+MOST_A_DAY = 50
+"""Most requests to one member in 24 hours; each is mailed at once."""
+_LOCK = "stowage.report_approvals"
 
 
 @frozen
@@ -58,18 +62,21 @@ def request_approval(
     BadInput
         The person is not a member who may approve, or is the one who asks.
     Conflict
-        The report is approved already, was replaced, or its approval was requested too often.
+        The report is approved already, was replaced, waits for the decision of this member, or its approval was
+        requested too often; or this member was asked too often in 24 hours.
     """
     with database.transaction(org_id) as connection:
+        lock_team(connection, _LOCK)
         report = report_store.demand_summary(connection, report_id)
         _refuse_replaced(connection, report_id)
         approver = _approver(connection, principal, asked.person_id)
         last = store.latest(connection, [report_id]).get(report_id)
         if last is not None and last.state == "approved":
             raise Conflict(f"The report is approved already, by {last.approver}.")
-        if store.count(connection, report_id) >= MOST_REQUESTS:
-            raise Conflict(f"The approval of this report was requested {MOST_REQUESTS} times; publish a newer version.")
+        _refuse_flood(connection, report_id, approver, now)
         if last is not None and last.state == "requested":
+            if last.approver_id == approver.person_id:
+                raise Conflict(f"The report waits for the decision of {last.approver} already.")
             store.decide(connection, last.id, "withdrawn", "", now)
         new = store.StoredApproval(
             id=uuid4(),
@@ -117,8 +124,10 @@ def decide_approval(
     """
     if asked.state == "refused" and not asked.comment:
         raise BadInput([Problem("comment", "is missing: say why the report is refused")])
-    job = NewJob(uuid4(), "document", report_id, principal.name, now)
+    # The job also builds the files that are missing if the report's own job failed or has not run yet.
+    job = NewJob(uuid4(), "document", report_id, principal.name, now, report_files.STEPS)
     with database.transaction(org_id) as connection:
+        lock_team(connection, _LOCK)
         report_store.demand_summary(connection, report_id)
         last = store.latest(connection, [report_id]).get(report_id)
         if last is None or last.approver_id != principal.person_id:
@@ -163,6 +172,13 @@ def _approver(connection: Connection, principal: Principal, person_id: UUID) -> 
     if member is None or "reports.approve" not in GRANTS[member.role]:
         raise BadInput([Problem("person_id", "is not that of a member who may approve; accepted: a planner or owner")])
     return member
+
+
+def _refuse_flood(connection: Connection, report_id: UUID, approver: team.Member, now: datetime) -> None:
+    if store.count(connection, report_id) >= MOST_REQUESTS:
+        raise Conflict(f"The approval of this report was requested {MOST_REQUESTS} times; publish a newer version.")
+    if store.count_of(connection, approver.person_id, now - timedelta(days=1)) >= MOST_A_DAY:
+        raise Conflict(f"{approver.name} was asked for {MOST_A_DAY} approvals within 24 hours; ask another member.")
 
 
 def _address(connection: Connection, member: team.Member) -> str | None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from sqlalchemy import Connection, select, text, update
+from sqlalchemy import Connection, exists, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
 from stowage.features.activity.tables import inbox
@@ -97,12 +97,17 @@ def runs_to_approve(connection: Connection, now: datetime, most: int) -> list[No
 
 
 def reports_to_approve(connection: Connection, person_id: UUID, most: int) -> list[Notification]:
-    """Return the newest requests to approve a report that wait for a person."""
+    """Return the newest requests to approve a report that wait for a person.
+
+    Requests about a report that was replaced are left out: they cannot be decided any more.
+    """
     asked = report_approval.c
+    newer = report.alias("newer")
+    replaced = exists().where(newer.c.replaces == asked.report_id, newer.c.deleted_at.is_(None))
     query = (
         select(asked.id, asked.report_id, asked.name, asked.requested_by, asked.created_at)
         .join(report, report.c.id == asked.report_id)
-        .where(asked.approver_id == person_id, asked.state == "requested", report.c.deleted_at.is_(None))
+        .where(asked.approver_id == person_id, asked.state == "requested", report.c.deleted_at.is_(None), ~replaced)
         .order_by(asked.created_at.desc(), asked.id)
         .limit(most)
     )

@@ -48,6 +48,13 @@ def count(connection: Connection, report_id: UUID) -> int:
     return _APPROVALS.count(connection, report_approval.c.report_id == report_id)
 
 
+def count_of(connection: Connection, approver_id: UUID, since: datetime) -> int:
+    """Count the requests to a person since a time, withdrawn and decided ones included."""
+    return _APPROVALS.count(
+        connection, report_approval.c.approver_id == approver_id, report_approval.c.created_at > since
+    )
+
+
 def latest(connection: Connection, report_ids: Sequence[UUID]) -> dict[UUID, StoredApproval]:
     """Load the newest request of each report. Reports whose approval was never requested are left out."""
     of = report_approval.c.report_id
