@@ -59,9 +59,14 @@ def test_a_repeated_request_saves_one_view(client: TestClient) -> None:
 
 def test_the_number_of_views_is_bounded_for_saved_and_restored_ones_alike(client: TestClient) -> None:
     first, *_ = [save(client, f"View {number}") for number in range(MOST_VIEWS)]
+    last = str(uuid4())
+    assert client.delete(f"{VIEWS}/{first['id']}").status_code == 204
+    # The same request again is not one more.
+    assert save(client, "Last", key=last) == save(client, "Last", key=last)
+    assert client.post(f"{VIEWS}/{last}/restore").status_code == 200
     over = client.post(VIEWS, json={"name": "One more", "shown": {}})
     assert (over.status_code, over.json()["detail"]) == (409, "The team has 50 saved views; delete one first.")
-    assert client.delete(f"{VIEWS}/{first['id']}").status_code == 204
+    assert client.delete(f"{VIEWS}/{last}").status_code == 204
     save(client, "One more")
     assert client.post(f"{VIEWS}/{first['id']}/restore").status_code == 409
     assert len(names(client)) == MOST_VIEWS

@@ -39,8 +39,10 @@ def save_view(
     shown = new.shown.model_dump(mode="json", exclude_none=True)
     view = StoredView(view_id, new.name, shown, person, now)
     with database.transaction(org_id) as connection:
-        _demand_room(connection)
-        if not store.add(connection, view):
+        lock_team(connection, "saved views")
+        if store.add(connection, view):
+            _refuse_too_many(connection)
+        else:
             view = store.demand(connection, view_id)
     return _answer(view)
 
@@ -68,14 +70,15 @@ def restore_view(database: Database, org_id: UUID, view_id: UUID) -> ViewAnswer:
         The team has the maximum number of views without it.
     """
     with database.transaction(org_id) as connection:
-        _demand_room(connection)
+        lock_team(connection, "saved views")
         store.set_deleted(connection, view_id, None)
+        _refuse_too_many(connection)
         return _answer(store.demand(connection, view_id))
 
 
-def _demand_room(connection: Connection) -> None:
-    lock_team(connection, "saved views")
-    if store.count(connection) >= MOST_VIEWS:
+def _refuse_too_many(connection: Connection) -> None:
+    """Raise `Conflict`, which rolls the transaction back, if the team has more views than the maximum."""
+    if store.count(connection) > MOST_VIEWS:
         raise Conflict(f"The team has {MOST_VIEWS} saved views; delete one first.")
 
 
