@@ -1,12 +1,15 @@
 """Gallery: ten example workloads that the newest catalog answers, each with the data of its picture."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
 from stowage.catalog.snapshot import LATEST
+from stowage.features.planning.gallery import answered
 from stowage.workloads.gallery import examples
+from stowage.workloads.knowledge import Knowledge, packaged_knowledge
 
 GALLERY = "/api/v1/gallery"
 
@@ -37,6 +40,18 @@ def test_an_example_opens_as_the_plan_that_is_drawn(client: TestClient, listed: 
     best = client.post("/api/v1/plans/preview", json=each["workload"]).json()["configurations"][0]
     assert answer["configuration"] == f"{best['nodes']} × {best['instance']}"
     assert (answer["per"], answer["chosen"]["usd"]) == ("month", best["cost_always_on_usd"])
+
+
+def test_an_answer_is_of_the_catalog_under_which_it_is_cached() -> None:
+    """A newer catalog may be loaded while an example is answered."""
+    asked: list[str] = []
+
+    def source(version: str, region: str) -> Knowledge:
+        asked.append(version)
+        return replace(packaged_knowledge(version, region), digest=f"test {len(asked)}")
+
+    answered("spark-sort", source)
+    assert asked == ["latest"]
 
 
 def test_an_unknown_example_is_not_found(client: TestClient) -> None:

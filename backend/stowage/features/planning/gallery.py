@@ -50,7 +50,8 @@ def answered(name: str, source: KnowledgeSource) -> ExampleAnswer:
         raise NotFound("There is no such example.")
     knowledge = source("latest", example.file.place.region)
     key = knowledge.catalog.version, knowledge.digest, name
-    return _ANSWERS.get(key, lambda: _answered(example, source))
+    # The catalog of the key, in case a newer one is loaded meanwhile.
+    return _ANSWERS.get(key, lambda: _answered(example, lambda _version, _region: knowledge))
 
 
 def _answered(example: Example, source: KnowledgeSource) -> ExampleAnswer:
