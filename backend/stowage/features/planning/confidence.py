@@ -9,7 +9,7 @@ from stowage.model.jobs.workload import Workload
 from stowage.model.prediction import Prediction
 from stowage.optimizer.merge import search_open
 from stowage.platform.described import Answer
-from stowage.workloads import wording
+from stowage.workloads import amounts, wording
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.workloads.limits_section import MEDIAN
 from stowage.workloads.refusals import possible_workloads
@@ -17,9 +17,6 @@ from stowage.workloads.workload_file import WorkloadFile
 
 LESS_CONFIDENT = (0.90, 0.80, MEDIAN)
 """Confidences that are compared with a higher one [1], highest first."""
-
-LEAST_SAVING = 0.005
-"""Smallest difference in cost that is worth a sentence, as a share of the cost [1]."""
 
 
 class ConfidenceAnswer(Answer):
@@ -99,7 +96,7 @@ def _usd(found: Prediction, objective: Objective) -> float:
 
 def _differ(one: Prediction, other: Prediction, objective: Objective) -> bool:
     """Return whether the costs of two configurations differ enough to be worth a sentence."""
-    return abs(_usd(other, objective) / _usd(one, objective) - 1.0) >= LEAST_SAVING
+    return abs(_usd(other, objective) / _usd(one, objective) - 1.0) >= amounts.SAME
 
 
 def _compared(
@@ -108,10 +105,9 @@ def _compared(
     configuration, usd = found.configuration, _usd(best, objective)
     saves_usd = usd - _usd(found, objective)
     each = "a month" if objective == "month" else "a run"
-    share = f"{'−' if saves_usd > 0.0 else '+'}{float(f'{abs(100.0 * saves_usd / usd):.2g}'):g}%"
-    money = f"{wording.usd(abs(saves_usd))} {each} ({share})"
+    money, share = f"{wording.usd(abs(saves_usd))} {each}", f"({amounts.percent_words(-saves_usd / usd)})"
     instead = f"{wording.chance(confidence)} instead of {wording.chance(own)} confidence"
-    said = f"Accepting {instead} saves {money}" if saves_usd > 0.0 else f"{instead} costs {money} more"
+    said = f"Accepting {instead} saves {money} {share}" if saves_usd > 0.0 else f"{instead} costs {money} more {share}"
     return ConfidenceAnswer(
         confidence=confidence,
         instance=configuration.instance,
