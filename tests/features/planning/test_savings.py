@@ -10,10 +10,15 @@ from sqlalchemy import text
 
 from database import superuser
 from shared_postgres import new_database
+from stowage.features.planning.saving import to_store
+from stowage.features.planning.schemas import DecidedAnswer
+from stowage.model.money.price_terms import PriceTerms
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import APPLICATION_ROLE, GATE_ROLE
 from stowage.platform.database.migration import migrate, unmigrate
 from stowage.platform.database.orgs import LOCAL_ORG_ID
+from stowage.workloads.answers import PlanAnswer
+from stowage.workloads.of_catalog import TermsAnswer
 from stowage.workloads.saving import CostedCluster, SavingAnswer
 
 PLANS = "/api/v1/plans"
@@ -99,6 +104,14 @@ def test_nothing_is_saved_without_a_baseline_that_can_run_the_job_or_without_an_
         assert plan["saving"] is None
         refused = client.put(f"{PLANS}/{plan['id']}/saving", json={"state": "done"})
         assert refused.status_code == 409, refused.text
+
+
+def test_costs_under_different_price_terms_are_no_saving(client: TestClient) -> None:
+    saved = save(client, today=BASELINE)
+    decided, answer = DecidedAnswer.model_validate(saved["decided"]), PlanAnswer.model_validate(saved["answer"])
+    assert to_store(decided, answer) is not None
+    discounted = answer.model_copy(update={"price_terms": TermsAnswer.of(PriceTerms(overall=12.0))})
+    assert to_store(decided, discounted) is None
 
 
 def test_a_mark_stays_with_its_baseline_and_is_undone(client: TestClient) -> None:

@@ -17,12 +17,13 @@ from stowage.workloads.stored import parse_stored_workload
 def to_store(decided: DecidedAnswer, answer: PlanAnswer) -> dict[str, Any] | None:
     """Return the saving of a plan's first configuration as the JSON document that is stored.
 
-    Returns None if the plan has no baseline, the baseline cannot run the job, or no configuration meets the limits.
+    Returns None if the plan has no baseline, the baseline cannot run the job, no configuration meets the limits, or
+    the costs of the two include different price terms.
     """
     if decided.today is None or not answer.configurations:
         return None
     baseline = decided.today.answer
-    if not isinstance(baseline, PredictionAnswer):
+    if not isinstance(baseline, PredictionAnswer) or baseline.price_terms != answer.price_terms:
         return None
     runs_per_month = parse_stored_workload(answer.workload).workload.runs_per_month
     terms = None if answer.price_terms is None else answer.price_terms.words
