@@ -271,7 +271,7 @@ class RegionPlanAnswer(Answer):
     best: RegionBestAnswer | None
     """None where no configuration meets the limits, or the region has no prices for the request."""
     move_usd: float | None
-    """Price of moving the job's input there once, from the region of the request [USD]. Null if it is unknown."""
+    """Price of moving the job's stored data there once, from the region of the request [USD]. Null if it is unknown."""
     sentence: str
 
 
@@ -282,7 +282,8 @@ class RegionsAnswer(OfCatalog):
     regions: list[RegionPlanAnswer]
     """Best by the objective first; regions without a configuration last, by name."""
     moved_gb: float
-    """Input that would be moved, as AWS bills it; 0 for jobs that write new data or read from outside AWS."""
+    """Stored data that would be moved, as AWS bills it: the input, or the working set of random I/O; 0 for jobs that
+    write new data or read from outside AWS."""
     move_source: str
     """Source of the prices of moving data."""
     move_as_of: date

@@ -474,6 +474,13 @@ def test_nothing_is_moved_for_a_job_that_writes_new_data() -> None:
     assert {region.move_usd for region in answer.regions} == {0.0}
 
 
+def test_of_random_io_the_stored_data_is_moved_however_much_is_read_and_written() -> None:
+    kept = {"job": "random-io", "data": "1 TB", "io": "16 KiB", "working_set": "4 TB"}
+    file = parse_workload({"workload": kept, "choose": {"families": ["i4i"]}})
+    answer = compare_regions(file, packaged_knowledge, lambda: 0.0)
+    assert answer.moved_gb == pytest.approx(4e6 / 1_073.741824)
+
+
 def test_regions_where_nothing_meets_the_limits_are_listed_by_name() -> None:
     file = file_of(limits={"deadline": "1 s"})
     [region] = compare_regions(file, packaged_knowledge, lambda: 0.0).regions

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.random_io import RandomIo
 from stowage.model.jobs.workload import Workload
 from stowage.model.money import between_regions
 from stowage.model.money.price import MB_PER_BILLED_GB
@@ -78,11 +79,14 @@ def compare_regions(file: WorkloadFile, source: KnowledgeSource, clock: Callable
 def _input_mb(workload: Workload) -> float:
     """Return the data that a job reads, and that is in its region already [MB].
 
-    It is 0 for jobs that write new data, and for input that comes from outside AWS.
+    For random I/O, this is the stored data over which the I/Os are spread. It is 0 for jobs that write new data, and
+    for input that comes from outside AWS.
     """
     job = workload.job
     if job.kind in {"append-log", "hdfs-write"} or workload.link_in_mb_per_s is not None:
         return 0.0
+    if isinstance(job, RandomIo):
+        return job.working_set_mb
     return job.input_mb if isinstance(job, MapReduce) else job.data_mb
 
 
