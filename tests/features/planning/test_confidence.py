@@ -1,6 +1,7 @@
 """The confidence of meeting a deadline: 95% by default, the median by choice, and what accepting more risk saves."""
 
 import json
+import re
 from typing import Any
 from uuid import UUID
 
@@ -122,12 +123,21 @@ def test_cells_of_a_sweep_have_the_default_and_those_of_older_sweeps_the_median(
 def test_a_plan_that_was_saved_before_the_default_is_read_with_the_median(
     client: TestClient, database: Database, org_id: UUID
 ) -> None:
-    saved = client.post("/api/v1/plans", json=with_limits(chance="50 %")).json()
-    for column, document in (("workload", saved["answer"]["workload"]), ("answer", saved["answer"])):
-        (document if column == "workload" else document["workload"])["limits"].pop("chance", None)
+    pin = {**with_limits(chance="50 %"), "cluster": {"instance": "i3.8xlarge", "nodes": 20}}
+    saved = client.post("/api/v1/plans", json={**with_limits(chance="50 %"), "decided": {"pins": [pin]}}).json()
+    saved["decided"]["pins"][0]["file"]["limits"].pop("chance")
+    for column, document in (
+        ("workload", saved["answer"]["workload"]),
+        ("answer", saved["answer"]),
+        ("decided", saved["decided"]),
+    ):
+        if column != "decided":
+            (document if column == "workload" else document["workload"])["limits"].pop("chance", None)
         with database.transaction(org_id) as connection:
             connection.execute(text(f"UPDATE plan SET {column} = :document"), {"document": json.dumps(document)})
-    read = client.get(f"/api/v1/plans/{saved['id']}").json()["answer"]
+    found = client.get(f"/api/v1/plans/{saved['id']}").json()
+    read = found["answer"]
+    assert found["decided"]["pins"][0]["file"]["limits"] == {"deadline": "2 h", "chance": "50 %"}
     assert read["workload"]["limits"] == {"deadline": "2 h", "chance": "50 %"}
     assert client.post("/api/v1/plans/preview?sources=first", json=read["workload"]).json()["limits"]["chance"] is None
     again = client.get(f"/api/v1/plans/{saved['id']}/today").json()
@@ -152,7 +162,7 @@ def test_after_the_choice_of_the_median_the_answer_says_what_the_usual_confidenc
     [other] = compared(with_limits(chance="50 %")).others
     assert other.confidence == 0.95
     assert other.saves_usd == pytest.approx(-compared(IN_TIME).others[-1].saves_usd)
-    assert other.sentence.startswith("95% instead of 50% confidence costs $")
+    assert re.match(r"95% instead of 50% confidence costs \$[\d.]+ a run more \(\+[\d.]+%\): \d+ × ", other.sentence)
 
 
 @pytest.mark.parametrize(

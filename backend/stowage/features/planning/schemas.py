@@ -13,7 +13,7 @@ from stowage.workloads.answers import DescribedCluster, InfeasibleAnswer, PlanAn
 from stowage.workloads.job_section import OneDurability
 from stowage.workloads.of_catalog import OfCatalog
 from stowage.workloads.saving import SavingAnswer, SavingMark
-from stowage.workloads.stored import with_todays_names
+from stowage.workloads.stored import as_stored
 
 
 class ChangeAnswer(Answer):
@@ -63,8 +63,9 @@ class PinAnswer(Answer):
 
     @field_validator("file")
     @classmethod
-    def _todays_names(cls, value: dict[str, Any]) -> dict[str, Any]:
-        return with_todays_names(value)
+    def _as_it_was_asked(cls, value: dict[str, Any]) -> dict[str, Any]:
+        # The page sends this document in its requests, and reports parse it.
+        return as_stored(value)
 
 
 class BestOfDurabilityAnswer(Answer):

@@ -10345,7 +10345,7 @@ export type RegionPlanAnswer = {
     /**
      * Move Usd
      *
-     * Price of moving the job's input there once, from the region of the request [USD]. Null if it is unknown.
+     * Price of moving the job's stored data there once, from the region of the request [USD]. Null if it is unknown.
      */
     move_usd: number | null;
     /**
@@ -10411,7 +10411,7 @@ export type RegionsAnswer = {
     /**
      * Moved Gb
      *
-     * Input that would be moved, as AWS bills it; 0 for jobs that write new data or read from outside AWS.
+     * Stored data that would be moved, as AWS bills it: the input, or the working set of random I/O; 0 for jobs that write new data or read from outside AWS.
      */
     moved_gb: number;
     /**
@@ -12984,7 +12984,7 @@ export type TermsOfTime = {
     /**
      * Person
      *
-     * Who set them.
+     * Name of the person who set them, at that time.
      */
     person: string;
     /**
@@ -15561,7 +15561,7 @@ export type RegionsAnswerWritable = {
     /**
      * Moved Gb
      *
-     * Input that would be moved, as AWS bills it; 0 for jobs that write new data or read from outside AWS.
+     * Stored data that would be moved, as AWS bills it: the input, or the working set of random I/O; 0 for jobs that write new data or read from outside AWS.
      */
     moved_gb: number;
     /**

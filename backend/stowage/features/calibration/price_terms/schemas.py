@@ -43,7 +43,7 @@ class TermsOfTime(Answer):
     details: str
     """Discounts by service."""
     person: str
-    """Who set them."""
+    """Name of the person who set them, at that time."""
     created_at: datetime
 
 
