@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,6 +25,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 sys.path.extend(map(str, (ROOT / "tests" / "support").iterdir()))
 
 from browsing import FLAGS, find_browser  # noqa: E402 - as below
+from first_look import FIRST_LOOKS, shown_at  # noqa: E402 - as below
 from laboratory.pictures import shoot_live_run  # noqa: E402 - as below
 from process import as_browser, running  # noqa: E402 - the tests' way of starting the product serves here too
 
@@ -114,6 +115,9 @@ FULL = {
     "price-terms": "/settings/price-terms",
     "welcome": "/welcome",
 }
+
+FIRST = {f"first{page.replace('/', '-').rstrip('-') or '-home'}": page for page in FIRST_LOOKS}
+"""Every page of the navigation as far as one sees before scrolling, beside its visitor's question."""
 
 FOR_ANYBODY = {
     "sign-in": "/plans",
@@ -215,7 +219,7 @@ DONE_TO: dict[str, tuple[str, Callable[[Page], None]]] = {
     "share": ("/plans", share_opened),
     "measurements-dropped": ("/benchmarks", dropped),
 }
-IN_PART = ("details", "why-not", "next-dollar", "search", "account-menu", "share")
+IN_PART = ("first", "details", "why-not", "next-dollar", "search", "account-menu", "share")
 """What lies over the page is taken as far as one sees; names that begin so."""
 
 
@@ -313,11 +317,25 @@ def shoot_on_paper(browser: Browser, like: dict[str, Any], path: str) -> None:
     context.close()
 
 
-def contact_sheet(names: list[str]) -> str:
-    """Return a page of HTML with every picture, small, as a link to the whole."""
-    cells = "\n".join(
+def _is_of(picture: str, view: str) -> bool:
+    """Return whether a picture, named by view, width and scheme, is of a view."""
+    return picture.rsplit("-", 2)[0] == view
+
+
+def _linked(names: Iterable[str]) -> str:
+    return "\n".join(
         f'<a href="{name}"><img loading="lazy" src="{name}" alt=""><br>{name}</a>' for name in map(html.escape, names)
     )
+
+
+def contact_sheet(names: list[str]) -> str:
+    """Return a page of HTML with every picture, small, as a link to the whole."""
+    first = "\n".join(
+        f"<h2>{html.escape(FIRST_LOOKS[page].question)}</h2><p>{html.escape(page)}, answered by: "
+        f"<code>{html.escape(FIRST_LOOKS[page].words)}</code></p>{_linked(each for each in names if _is_of(each, view))}"
+        for view, page in FIRST.items()
+    )
+    cells = f"{first}<h2>All views</h2>{_linked(each for each in names if not each.startswith('first'))}"
     style = "a{display:inline-block;width:20rem;margin:.5rem;vertical-align:top;font:12px sans-serif}"
     sizes = "img{width:100%;height:14rem;object-fit:cover;object-position:top;border:1px solid #ccc}"
     return f"<!doctype html><meta charset=utf-8><title>Screens</title><style>{style}{sizes}</style>\n{cells}\n"
@@ -352,7 +370,12 @@ def main() -> None:
             "sweep-cancelled": f"/plans/scenarios/{half_a_sweep(request)}",
         }
         made |= reports_made(request, saved[0])
-        views = FULL | made | {name: path for name, (path, _) in DONE_TO.items()}
+        views = (
+            FULL
+            | {name: shown_at(page) for name, page in FIRST.items()}
+            | made
+            | {name: path for name, (path, _) in DONE_TO.items()}
+        )
         take(browser, owner, views)
         links = {
             kind: request.post("/api/v1/links", data={"kind": kind, "object_id": object_id}).json()["address"]

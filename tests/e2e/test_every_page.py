@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from first_look import FIRST_LOOKS
+from first_look import FIRST_LOOKS, shown_at
 from process import as_browser, running
 
 PAGES = Path(__file__).resolve().parents[2] / "frontend/src/routes/layout/pages.ts"
@@ -80,8 +80,7 @@ def test_every_page_of_the_navigation_has_its_question() -> None:
 
 
 def open_page(page: Page, address: str) -> None:
-    """Open a page and wait for its answers: in the example team if a visitor of that team may see it."""
-    own = address.endswith(("/new", "/upload")) or address.startswith("/settings")
-    page.goto(address if own and address != "/plans/new" else f"{address}?team=example")
+    """Open a page and wait for its answers."""
+    page.goto(shown_at(address))
     expect(page.get_by_role("main")).to_be_visible()
     page.wait_for_load_state("networkidle")

@@ -47,3 +47,9 @@ FIRST_LOOKS: Mapping[str, FirstLook] = {
     "/settings/audit-log": FirstLook("Who did what?", r"What was done in this team"),
 }
 """By the address of the page, for every page of the navigation."""
+
+
+def shown_at(page: str) -> str:
+    """Return the address that shows a page with content: of the example team if a visitor of that team may see it."""
+    own = page.endswith(("/new", "/upload")) or page.startswith("/settings")
+    return page if own and page != "/plans/new" else f"{page}?team=example"
