@@ -331,8 +331,9 @@ def _linked(names: Iterable[str]) -> str:
 def contact_sheet(names: list[str]) -> str:
     """Return a page of HTML with every picture, small, as a link to the whole."""
     first = "\n".join(
-        f"<h2>{html.escape(FIRST_LOOKS[page].question)}</h2><p>{html.escape(page)}, answered by: "
-        f"<code>{html.escape(FIRST_LOOKS[page].words)}</code></p>{_linked(each for each in names if _is_of(each, view))}"
+        f"<h2>{html.escape(FIRST_LOOKS[page].question)}</h2>"
+        f"<p>{html.escape(page)}, answered by: <code>{html.escape(FIRST_LOOKS[page].words)}</code></p>"
+        f"{_linked(each for each in names if _is_of(each, view))}"
         for view, page in FIRST.items()
     )
     cells = f"{first}<h2>All views</h2>{_linked(each for each in names if not each.startswith('first'))}"
