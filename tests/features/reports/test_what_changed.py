@@ -34,12 +34,14 @@ def team(owner: Database) -> UUID:
     return new_org(owner)
 
 
-def report_on(database: Database, team: UUID, catalog: str, data: str = "10 TB", **more: Any) -> Report:
+def report_on(
+    database: Database, team: UUID, catalog: str, data: str = "10 TB", deadline: str = "3 h", **more: Any
+) -> Report:
     file = parse_workload(
         {
             "workload": {"data": data, "name": "Nightly", "runs_per_month": 30.0},
             "place": {"catalog": catalog},
-            "limits": {"max_nodes": 100, "deadline": "3 h"},
+            "limits": {"max_nodes": 100, "deadline": deadline},
             "assume": {"usual": "ignored"},
         }
     )
@@ -83,6 +85,15 @@ def test_another_question_is_named_before_prices(database: Database, team: UUID,
     catalog = versions.put(WITH_ALL)
     old, new = (report_on(database, team, catalog, data=data) for data in ("10 TB", "12 TB"))
     assert " because the data size changed from 10 TB to 12 TB" in reader_sentence(old, new)
+
+
+def test_a_change_that_leaves_the_cost_the_same_is_no_reason(
+    database: Database, team: UUID, versions: Versions
+) -> None:
+    catalog = versions.put(WITH_ALL)
+    old, new = (report_on(database, team, catalog, deadline=deadline) for deadline in ("3 h", "4 h"))
+    said = reader_sentence(old, new)
+    assert said.startswith("The same cost a month after the deadline changed from 3 h to 4 h; winner unchanged.")
 
 
 def test_equal_reports_cost_the_same(database: Database, team: UUID, versions: Versions) -> None:

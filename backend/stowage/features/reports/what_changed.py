@@ -53,8 +53,9 @@ def reader_sentence(old: Report, new: Report) -> str:
     before, after = _decision(old), _decision(new)
     if before is None or after is None:
         return _of_figures(old, new)
-    because = _because(list(_causes(old, new)))
-    said = [f"{_money(before, after)}{because}; {_winner(before, after)}.", *_saving(old, new), *_risk(old, new)]
+    money, moved = _money(before, after)
+    because = _because(list(_causes(old, new)), moved=moved)
+    said = [f"{money}{because}; {_winner(before, after)}.", *_saving(old, new), *_risk(old, new)]
     return " ".join(said)
 
 
@@ -94,16 +95,17 @@ def _decision(report: Report) -> _Decision | None:
     return None
 
 
-def _money(before: _Decision, after: _Decision) -> str:
+def _money(before: _Decision, after: _Decision) -> tuple[str, bool]:
+    """Return the change of the cost in words, and whether the cost is another one."""
     old, new = before.cost, after.cost
     if old is None or new is None or old.unit != new.unit:
-        return "The costs are of different periods" if old and new else "No cost can be compared"
+        return "The costs are of different periods" if old and new else "No cost can be compared", False
     period = "a month" if new.unit == "USD/month" else "a run"
     apart = amounts.percent(new.value, old.value)
     if apart is None or apart.words == "same":
-        return f"The same cost {period}"
+        return f"The same cost {period}", False
     more = "more" if new.value > old.value else "less"
-    return f"{wording.usd(abs(new.value - old.value))} {more} {period} ({apart.words})"
+    return f"{wording.usd(abs(new.value - old.value))} {more} {period} ({apart.words})", True
 
 
 def _winner(before: _Decision, after: _Decision) -> str:
@@ -118,15 +120,18 @@ def _winner(before: _Decision, after: _Decision) -> str:
     return f"the winner is still {nodes} × {instance}, now with {after.storage} instead of {before.storage}"
 
 
-def _because(causes: Sequence[str]) -> str:
-    """Return the causes as an ending of a sentence; with several, it is not known which of them counts how much."""
+def _because(causes: Sequence[str], *, moved: bool) -> str:
+    """Return the causes as an ending of a sentence.
+
+    Only a single cause of another cost is stated as the reason: of several, it is not known which counts how much.
+    """
     if not causes:
         return ""
     shown = list(causes[:_MOST_CAUSES])
     rest = len(causes) - len(shown)
     shown += [f"{rest} other input{'' if rest == 1 else 's'} changed"] if rest else []
     listed = " and ".join([", ".join(shown[:-1])] * (len(shown) > 1) + shown[-1:])
-    return f" because {listed}" if len(causes) == 1 else f" after {listed}"
+    return f" because {listed}" if moved and len(causes) == 1 else f" after {listed}"
 
 
 def _causes(old: Report, new: Report) -> Iterator[str]:
