@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -136,6 +137,18 @@ def test_asking_the_same_member_twice_mails_once(
     assert again.status_code == 409
     assert "waits for the decision of Grace" in again.text
     assert mailbox.only().to.startswith("grace-")
+
+
+def test_of_two_requests_at_once_one_stays_open(
+    client: TestClient, gate: Database, database: Database, org_id: UUID, report_id: UUID
+) -> None:
+    asked = [new_member(gate, org_id, "planner") for _ in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda person_id: ask(client, report_id, person_id), asked))
+    assert [each.status_code for each in answers] == [201] * 4
+    with database.transaction(org_id) as connection:
+        states = connection.exec_driver_sql("SELECT state FROM report_approval").scalars().all()
+    assert sorted(states) == ["requested", "withdrawn", "withdrawn", "withdrawn"]
 
 
 def test_many_reports_do_not_flood_one_member(

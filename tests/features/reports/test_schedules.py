@@ -199,6 +199,26 @@ def test_creating_and_ending_schedules_does_not_flood_members(
     assert mailbox.sent == []
 
 
+def test_schedules_of_deleted_reports_leave_room_for_others(
+    client: TestClient,
+    report_id: UUID,
+    reader_id: UUID,
+    mailbox: Mailbox,
+    publish_newer: Callable[[UUID], UUID],
+    send_due: Send,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(schedules, "MOST_SCHEDULES", 1)
+    assert schedule(client, report_id, reader_id).status_code == 201
+    assert schedule(client, report_id, reader_id).status_code == 409
+    newer = publish_newer(report_id)
+    # The schedule has moved to the newer version, and is deleted with it.
+    assert client.delete(f"{REPORTS}/{newer}").status_code == 204
+    send_due()
+    assert mailbox.sent == []
+    assert schedule(client, report_id, reader_id).status_code == 201
+
+
 def test_a_recipient_stops_the_mails_without_asking_anyone(
     client: TestClient,
     reader: TestClient,

@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, text, update
+from sqlalchemy import Connection, select, text, update
 
-from stowage.features.reports.tables import ScheduleContent, ScheduleEvery, report_schedule
+from stowage.features.reports.tables import ScheduleContent, ScheduleEvery, report, report_schedule
 from stowage.frozen import frozen
 from stowage.platform.database.rows import Rows
 
@@ -42,8 +42,9 @@ _OPEN = report_schedule.c.ended_at.is_(None)
 
 
 def count_open(connection: Connection) -> int:
-    """Count the schedules of the team that have not ended."""
-    return _SCHEDULES.count(connection, _OPEN)
+    """Count the schedules of the team that have not ended, without those of deleted reports, which send nothing."""
+    there = select(report.c.id).where(report.c.deleted_at.is_(None))
+    return _SCHEDULES.count(connection, _OPEN, report_schedule.c.report_id.in_(there))
 
 
 def count_since(connection: Connection, since: datetime) -> int:
