@@ -110,6 +110,18 @@ def test_previews_of_the_example_team_count_for_the_callers_own_team(
         assert preview(other_client, team).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("path", "operation"), [("plans/confidences", "compare_confidences"), ("sweeps/check", "check_sweep")]
+)
+def test_work_that_stores_nothing_counts_as_a_preview(
+    client: TestClient, other_client: TestClient, gate: Database, org_id: UUID, path: str, operation: str
+) -> None:
+    set_quota(gate, str(org_id), "previews-per-second", 0)
+    refused, other = (each.post(f"/api/v1/{path}", json=BODIES[operation]) for each in (client, other_client))
+    assert (refused.status_code, refused.json()["quota"]["name"]) == (429, "previews-per-second")
+    assert other.status_code == 200
+
+
 def test_a_rate_limit_admits_its_burst_and_then_returns_the_time_to_wait(queue: Queue, org_id: UUID) -> None:
     waits_s = [queue.wait_for_rate(f"test:{org_id}", 5) for _ in range(40)]
     assert waits_s[:10] == [0] * 10

@@ -59,7 +59,7 @@ DECLARED = {
     "delete_instance_view": "plans.write",
     "restore_instance_view": "plans.write",
     "start_sweep": "plans.write",
-    "check_sweep": "plans.read",
+    "check_sweep": "plans.ask",
     "list_sweeps": "plans.read",
     "read_sweep": "plans.read",
     "rename_sweep": "plans.write",

@@ -19,6 +19,7 @@ from stowage.web.services import TeamServices
 router = ApiRouter(tags=["sweeps"], responses=TEAM_REFUSALS)
 
 Reading = Annotated[TeamServices, needs("plans.read")]
+Asking = Annotated[TeamServices, needs("plans.ask")]
 Writing = Annotated[TeamServices, needs("plans.write")]
 Starting = Annotated[TeamServices, starts("sweep")]
 
@@ -39,8 +40,8 @@ def start_sweep(file: SweepFile, services: Starting, response: Response, key: On
     return sweep
 
 
-@router.post("/sweeps/check")
-def check_sweep(file: SweepFile, services: Reading) -> SweepSizeAnswer:
+@router.post("/sweeps/check", responses=OVER_QUOTA)
+def check_sweep(file: SweepFile, services: Asking) -> SweepSizeAnswer:
     """Check the values of a sweep as `start_sweep` does, without storing it."""
     _, cells = sweeps.check_sweep(services.database, services.org_id, file)
     return SweepSizeAnswer(cells=cells)
