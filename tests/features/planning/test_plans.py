@@ -316,6 +316,17 @@ def test_a_plan_from_before_anything_was_assumed_is_asked_about_as_it_was_answer
     assert ranked["incomplete"] is None
 
 
+def test_a_plan_whose_workload_is_no_longer_accepted_can_still_be_read(
+    client: TestClient, database: Database, org_id: UUID
+) -> None:
+    saved = client.post("/api/v1/plans", json=SORT).json()
+    assert saved["question"].startswith("Sort 100 TB ")
+    saved["answer"]["workload"]["workload"]["of_another_release"] = 1
+    with database.transaction(org_id) as connection:
+        connection.execute(text("UPDATE plan SET answer = :answer"), {"answer": json.dumps(saved["answer"])})
+    assert client.get(f"/api/v1/plans/{saved['id']}").json() == saved | {"question": ""}
+
+
 def test_a_plan_that_was_saved_before_there_was_a_choice_can_still_be_read(
     client: TestClient, database: Database, org_id: UUID
 ) -> None:

@@ -29,6 +29,7 @@ from stowage.features.planning.schemas import (
 from stowage.model.hardware.instance import PRICE_OF
 from stowage.platform import quotas
 from stowage.platform.database.database import Connection, Database
+from stowage.platform.errors import BadInput
 from stowage.platform.paging import read_page, words_of
 from stowage.workloads import wording
 from stowage.workloads.answers import PlanAnswer
@@ -120,7 +121,7 @@ def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswe
     decided = DecidedAnswer.model_validate(plan.decided or {})
     return SavedPlanAnswer.from_fields(
         plan,
-        question=question_sentence(file_of(answer)),
+        question=_question(answer),
         answer=answer,
         changes=changes,
         decided=decided,
@@ -243,6 +244,15 @@ def restore_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAn
     with database.transaction(org_id) as connection:
         store.set_deleted(connection, plan_id, None)
     return read_plan(database, org_id, plan_id)
+
+
+def _question(answer: PlanAnswer) -> str:
+    """Return the question of an answer as a sentence; an empty text if its workload is no longer accepted."""
+    try:
+        return question_sentence(file_of(answer))
+    except BadInput:
+        # The stored answer is still shown.
+        return ""
 
 
 def _kept(decided: DecidedAnswer) -> dict[str, Any] | None:

@@ -98,7 +98,8 @@ class SavedPlanAnswer(Answer):
     name: str
     created_at: datetime
     question: str
-    """The question as a sentence: job, data size, region, durability and limits."""
+    """The question as a sentence: job, data size, region, durability and limits; empty if the stored workload is no
+    longer accepted."""
     answer: PlanAnswer
     changes: list[ChangeAnswer]
     """Versions that have changed since the plan was answered."""
