@@ -11541,7 +11541,7 @@ export type SavedPlanAnswer = {
     /**
      * Question
      *
-     * The question as a sentence: job, data size, region, durability and limits.
+     * The question as a sentence: job, data size, region, durability and limits; empty if the stored workload is no longer accepted.
      */
     question: string;
     answer: PlanAnswer;
@@ -15660,7 +15660,7 @@ export type SavedPlanAnswerWritable = {
     /**
      * Question
      *
-     * The question as a sentence: job, data size, region, durability and limits.
+     * The question as a sentence: job, data size, region, durability and limits; empty if the stored workload is no longer accepted.
      */
     question: string;
     answer: PlanAnswerWritable;
@@ -18685,7 +18685,7 @@ export type CheckSweepErrors = {
      */
     401: ProblemDetails;
     /**
-     * Not in this way: from another page, or over an open line
+     * Not in this way; or a quota is used up until something is deleted: `quota` names it
      */
     403: ProblemDetails;
     /**
@@ -18705,7 +18705,7 @@ export type CheckSweepErrors = {
      */
     422: ProblemDetails;
     /**
-     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
      */
     429: ProblemDetails;
 };
