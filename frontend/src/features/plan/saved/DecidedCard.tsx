@@ -1,6 +1,6 @@
 import { Button, Group, Textarea } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { type Decided, decidePlan, type SavedPlanAnswer } from "@/api/generated";
 import { savedPlan } from "@/api/queries";
 import { forTeam } from "@/api/requests";
@@ -15,15 +15,18 @@ interface DecidedCardProps {
   now: Decided;
   /** True if they differ from the stored ones. */
   changed: boolean;
+  /** Notes as written. The page holds them, because it shows the card elsewhere once something has changed. */
+  notes: string;
+  onNotes: (notes: string) => void;
   onStored: () => void;
 }
 
 /** Notes of a plan, and the shown cluster and pins that are not stored with it. */
-export function DecidedCard({ saved, now, changed, onStored }: DecidedCardProps) {
+export function DecidedCard(props: DecidedCardProps) {
   const mayWrite = useMay("plans.write");
-  const { notes } = saved.decided;
+  const { notes } = props.saved.decided;
   if (!mayWrite) return notes === "" ? null : <Notes>{notes}</Notes>;
-  return <Written key={notes} saved={saved} now={now} changed={changed} onStored={onStored} />;
+  return <Written key={notes} {...props} />;
 }
 
 /** Read-only notes, with their line breaks. */
@@ -35,8 +38,7 @@ export function Notes({ children }: { children: ReactNode }) {
   );
 }
 
-function Written({ saved, now, changed, onStored }: DecidedCardProps) {
-  const [notes, setNotes] = useState(saved.decided.notes);
+function Written({ saved, now, changed, notes, onNotes, onStored }: DecidedCardProps) {
   const client = useQueryClient();
   const storing = useMutation({
     mutationFn: () => decidePlan({ path: { plan_id: saved.id }, body: { ...now, notes }, ...forTeam() }),
@@ -56,7 +58,7 @@ function Written({ saved, now, changed, onStored }: DecidedCardProps) {
         rows={2}
         maxLength={LONGEST_NOTES}
         value={notes}
-        onChange={(event) => setNotes(event.currentTarget.value)}
+        onChange={(event) => onNotes(event.currentTarget.value)}
       />
       {(written || changed) && (
         <Group gap="xs" mt="xs" className="no-print">

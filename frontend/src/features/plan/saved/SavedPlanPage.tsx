@@ -1,7 +1,7 @@
 import { Group, Skeleton } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import type { SavedPlanAnswer } from "@/api/generated";
 import { savedPlan } from "@/api/queries";
 import { NONE, savedViewFrom, type View, viewFrom, withView } from "@/features/plan/address/view";
@@ -70,11 +70,16 @@ function Saved({ saved, view, onView, reportOf, ...props }: SavedPlanPageProps &
   const shown = shownOf(view, kept);
   const question = { ...searchOf(choice), ...shown };
   const changed = DECIDED.some((key) => shown[key] !== kept[key]);
+  // Notes as written; dropped once others are stored, and on the page of another plan.
+  const of = `${saved.id} ${decided.notes}`;
+  const [draft, setDraft] = useState<{ of: string; text: string } | null>(null);
   const notes = (
     <DecidedCard
       saved={saved}
       now={decidedIn(shown, answer.workload, choice)}
       changed={changed}
+      notes={draft?.of === of ? draft.text : decided.notes}
+      onNotes={(text) => setDraft({ of, text })}
       onStored={() =>
         onView(savedViewFrom({ ...view, today: undefined, pins: undefined, durabilities: undefined }), true)
       }

@@ -132,6 +132,15 @@ it("lets what is shown differ from what is stored, says so, and stores it when a
   expect(screen.queryByRole("button", { name: "Save changes" })).toBeNull();
 });
 
+it("keeps unsaved notes when the baseline or the pins change", async () => {
+  const { compared } = await open();
+  const user = userEvent.setup();
+  await user.type(screen.getByRole("textbox", { name: "Notes" }), " Then Bob.");
+  await user.click(within(compared).getByRole("button", { name: /^Unpin 1/ }));
+  expect(screen.getByText(/The baseline or the pins shown/)).toBeDefined();
+  expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Notes" }).value).toBe("Ask Ada\nfirst. Then Bob.");
+});
+
 it("lets viewers read the notes", async () => {
   await open({ as: VIEWER });
   expect(screen.getByText(/Ask Ada/).textContent).toBe("Ask Ada\nfirst.");
