@@ -219,9 +219,13 @@ function dataTable(
           <Group gap={4} wrap="nowrap">
             <PinButton configuration={key} name={`${name}, ${part}`} />
             <span>
-              <UnstyledButton className="pick" onClick={() => onPick?.(key)}>
-                {name}
-              </UnstyledButton>{" "}
+              {onPick === undefined ? (
+                name
+              ) : (
+                <UnstyledButton className="pick" onClick={() => onPick(key)}>
+                  {name}
+                </UnstyledButton>
+              )}{" "}
               <span className="dim">{words.get(key)}</span>
             </span>
           </Group>

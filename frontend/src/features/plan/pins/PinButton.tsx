@@ -13,7 +13,7 @@ interface Pins {
 
 const asIs = (configuration: string) => configuration;
 
-const PinsContext = createContext<Pins>({ keys: [], onChange: () => undefined });
+const PinsContext = createContext<Pins | undefined>(undefined);
 
 /** Provider of the pins for all buttons within. */
 export function PinsProvider({ pins, children }: { pins: Pins; children: ReactNode }) {
@@ -28,10 +28,15 @@ interface PinButtonProps {
   words?: boolean;
 }
 
-/** Button that pins a configuration for comparison, or unpins it; shows a message if there are too many pins. */
+/**
+ * Button that pins a configuration for comparison, or unpins it; shows a message if there are too many pins. Nothing
+ * without a provider, as for guests.
+ */
 export function PinButton({ configuration, name, words = false }: PinButtonProps) {
-  const { keys, pinOf = asIs, onChange } = useContext(PinsContext);
+  const pins = useContext(PinsContext);
   const [refused, setRefused] = useState(false);
+  if (pins === undefined) return null;
+  const { keys, pinOf = asIs, onChange } = pins;
   // An existing pin keeps its text.
   const pin = keys.includes(configuration) ? configuration : pinOf(configuration);
   const pinned = keys.includes(pin);

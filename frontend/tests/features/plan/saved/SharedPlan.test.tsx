@@ -1,4 +1,4 @@
-import { act, render, screen, waitFor } from "@testing-library/react";
+import { act, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import plan from "@tests/fixtures/plan.json";
 import { Surroundings } from "@tests/render";
@@ -26,4 +26,13 @@ it("filters all of the ranking of a shared plan, through its link and with no te
   act(() => asked[0]?.answer(200, page));
   expect(await screen.findByText("519 × d3en.xlarge")).toBeDefined();
   expect(screen.getByTestId("rows-shown").textContent).toBe("1 of 1 row with “d3en” shown; the ranking has 164.");
+});
+
+it("has no button in the table of the chart, as guests can neither open nor pin a configuration", async () => {
+  stubService();
+  render(<SharedPlan plan={saved} secret="the-secret-of-the-link" />, { wrapper: Surroundings });
+  await userEvent.click(screen.getByRole("button", { name: "Data of “Cost against time”" }));
+  const table = screen.getByText("Part of").closest("table") as HTMLElement;
+  expect(within(table).getAllByText(/× m1\.xlarge/).length).toBeGreaterThan(0);
+  expect(within(table).queryByRole("button")).toBeNull();
 });
