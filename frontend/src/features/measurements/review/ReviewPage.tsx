@@ -146,7 +146,11 @@ function Review({ uploads, onKept }: ReviewProps) {
             variant="subtle"
             size="compact-sm"
             className="no-print"
-            onClick={() => document.getElementById(NEEDED)?.scrollIntoView({ block: "start" })}
+            onClick={() => {
+              const needed = document.getElementById(NEEDED);
+              needed?.scrollIntoView({ block: "start" });
+              needed?.focus({ preventScroll: true });
+            }}
           >
             Still needed: details of {counted(lacking.length, "measurement")}
           </Button>
@@ -155,7 +159,7 @@ function Review({ uploads, onKept }: ReviewProps) {
       {uploads.map((upload) => (
         <ReadingsTable key={upload.id} upload={upload} groupOf={groupOf} judged={judged} said={said} onSaid={setSaid} />
       ))}
-      <div id={NEEDED} />
+      <div id={NEEDED} tabIndex={-1} />
       {groups.map((group, index) => (
         <MachineCard
           key={group.key}
