@@ -16,7 +16,7 @@ export type Entry = PageEntry | Hit;
 const GROUPS: readonly [Entry["kind"], string][] = [
   ["page", "Pages"],
   ["plan", "Plans"],
-  ["sweep", "Sweeps"],
+  ["sweep", "Scenarios"],
   ["report", "Reports"],
   ["type", "Instance types"],
   ["volume", "Volume types"],
