@@ -58,7 +58,7 @@ function redirecting(
 }
 
 /** Redirect a question at `/`, where the plan page was, to the plan page. */
-export function questionsMoved({ location: { search } }: { location: ParsedLocation }) {
+export function questionsMoved({ location: { search, hash } }: { location: ParsedLocation }) {
   const asked = searchFrom(search as Record<string, unknown>);
-  if (Object.keys(asked).length > 0) throw redirect({ to: "/plans/new", search: { ...asked }, replace: true });
+  if (Object.keys(asked).length > 0) throw redirect({ to: "/plans/new", search: { ...asked }, hash, replace: true });
 }

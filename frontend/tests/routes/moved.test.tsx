@@ -8,6 +8,7 @@ const ID = "00000000-0000-4000-8000-0000000000aa";
 
 it.each([
   ["/?data=40+TB&deadline=2+h", "/plans/new?data=40+TB&deadline=2+h"],
+  ["/?data=40+TB#answer", "/plans/new?data=40+TB#answer"],
   ["/?catalogue=paper-2014", "/plans/new?catalog=paper-2014"],
   ["/?row=98-i2.8xlarge-4-4&tab=money&team=example", "/plans/new?row=98-i2.8xlarge-4-4&tab=money&team=example"],
   ["/outlook?data=40+TB&months=12", "/plans/outlook?data=40+TB&months=12"],
