@@ -145,7 +145,7 @@ def engineer(way: Way) -> None:
 def manager(way: Way) -> None:
     """Read a shared report on a phone: the saving, the risk and the approval."""
     page = way.page
-    for words in (re.compile("Saves|saves"), re.compile("[Rr]isk"), re.compile("[Aa]pproved")):
+    for words in (re.compile("Saves|saves"), re.compile("[Rr]isk"), "Approved by Grace"):
         way.wait(page.get_by_role("main"), words)
     tall = page.evaluate("document.documentElement.scrollHeight / innerHeight")
     print(f"  the report is {tall:.1f} screens tall")
