@@ -94,7 +94,7 @@ def test_everything_that_is_done_is_told_in_words(ada: TestClient, gate: Databas
         "Ada made a link by which Bob sets a new password.",
         f"Ada renamed the team from Team {org_id} to Storage.",
         "Ada is now called Ada B.",
-        "Ada B. exported the record.",
+        "Ada B. exported the audit log.",
     ]
 
 

@@ -145,7 +145,7 @@ _PHRASES = (
     _Phrase(
         Sort("account.refused"), "{actor} no longer accepts the account of {name}: sessions ended, tokens are paused"
     ),
-    _Phrase(Sort("audit.export"), "{actor} exported the record"),
+    _Phrase(Sort("audit.export"), "{actor} exported the audit log"),
 )
 
 _AS = {"owner": "an owner", "planner": "a planner", "contributor": "a contributor", "viewer": "a viewer"}

@@ -50,7 +50,7 @@ function Over() {
     <NarrowPage id="join" title="This invitation is over">
       <p className={classes.lead}>
         It was taken up or withdrawn, a newer one was sent, or its time is over. The person who invited you can send
-        another, from the page Team.
+        another, from Settings › Team.
       </p>
     </NarrowPage>
   );

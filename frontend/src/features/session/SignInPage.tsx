@@ -119,8 +119,8 @@ function Forgot({ email, onEmail, onBack }: EmailProps & { onBack: () => void })
     return (
       <div className={classes.fields}>
         <p className={classes.lead}>
-          This service sends no mail. An owner of your team can make a link for a new password, on the page Team; on the
-          machine that Stowage runs on, <code>stowage link --email</code> prints one that signs you in.
+          This service sends no mail. An owner of your team can make a link for a new password, in Settings › Team; on
+          the machine that Stowage runs on, <code>stowage link --email</code> prints one that signs you in.
         </p>
         <div className={classes.actions}>{back}</div>
       </div>

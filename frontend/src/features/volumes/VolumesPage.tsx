@@ -38,7 +38,7 @@ export function VolumesPage({ search, onSearch }: VolumesPageProps) {
   const remarks = remarksFrom(designed.error instanceof ApiProblem ? designed.error.fields : []);
   return (
     <Asking
-      title="Volumes"
+      title="EBS volumes"
       formLabel="What is needed"
       form={<VolumeForm question={question} remarks={remarks} onChange={change} />}
       working={designed.working}
