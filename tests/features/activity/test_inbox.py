@@ -149,7 +149,7 @@ def test_mail_is_asked_for_by_kind_and_comes_at_most_once_an_hour(
     assert mailed(LATER + timedelta(days=1)) == []
 
 
-def test_whoever_left_or_read_it_gets_no_mail(
+def test_a_person_who_left_or_has_read_it_gets_no_mail(
     gate: Database, database: Database, org_id: UUID, mailbox: Mailbox, reader: tuple[TestClient, str]
 ) -> None:
     client, address = reader

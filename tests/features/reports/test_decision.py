@@ -99,12 +99,29 @@ def test_without_a_baseline_the_cost_is_stated_and_no_saving(make: Make) -> None
     assert said.text.startswith("No saving is stated")
 
 
-def test_a_baseline_that_costs_less_is_kept_or_replaced_for_its_deadline(make: Make) -> None:
-    cheaper = make(today={"instance": "i4i.large", "nodes": 3, "durability": {"model": "none"}})
-    shown = tiles(cheaper)
-    late = shown["configuration"]
-    assert late.startswith(("Keep 3 × i4i.large", "Replace 3 × i4i.large"))
-    assert "cannot run" in late or "within 3 h" in late or "unless" in late
+def test_a_baseline_that_is_too_small_for_the_data_is_replaced(make: Make) -> None:
+    said = tiles(make(today={"instance": "i4i.large", "nodes": 3, "durability": {"model": "none"}}))["configuration"]
+    assert said.startswith("Replace 3 × i4i.large, which cannot run this job, with ")
+
+
+@pytest.mark.parametrize(
+    ("nodes", "starts", "ends"),
+    [
+        (4, "Replace 4 × i8g.4xlarge with ", ", to be done within 30 min"),
+        (6, "Keep 6 × i8g.4xlarge, unless more speed or durability is worth $", " a month"),
+    ],
+    ids=["late", "in time"],
+)
+def test_a_baseline_that_costs_less_is_replaced_only_if_it_is_late(
+    database: Database, team: UUID, nodes: int, starts: str, ends: str
+) -> None:
+    file = parse_workload(NIGHTLY | {"limits": {"max_nodes": 100, "deadline": "30 min"}})
+    plan = plans.save_plan(database, team, file, plan_id=uuid4(), now=NOW, clock=lambda: 0.0)
+    today = {"instance": "i8g.4xlarge", "nodes": nodes}
+    new = asked({"kind": "plan", "plan_id": str(plan.id)}, today=today)
+    said = tiles(compose(database, team, new, author="Ada", team="Data", now=NOW).report)["configuration"]
+    assert said.startswith(starts)
+    assert said.endswith(ends)
 
 
 def test_the_recommended_cluster_is_kept_where_it_runs_today(make: Make, plan: SavedPlanAnswer) -> None:

@@ -112,23 +112,26 @@ export function RequestApproval({ answer }: { answer: ReportAnswer }) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Request approval">
-        <Requesting id={answer.id} onDone={() => setOpen(false)} />
+        <Requesting answer={answer} onDone={() => setOpen(false)} />
       </Popover.Dropdown>
     </Popover>
   );
 }
 
-function Requesting({ id, onDone }: { id: string; onDone: () => void }) {
+function Requesting({ answer, onDone }: { answer: ReportAnswer; onDone: () => void }) {
   const query = useQuery(members);
-  const found = query.data?.members.filter(({ role, is_me }) => APPROVERS.includes(role) && !is_me);
+  const asked = answer.approval?.state === "requested" ? answer.approval.approver_id : null;
+  const found = query.data?.members.filter(
+    ({ person_id, role, is_me }) => APPROVERS.includes(role) && !is_me && person_id !== asked,
+  );
   const [chosen, setChosen] = useState<string>();
-  const stored = useStored(id);
+  const stored = useStored(answer.id);
   const person = chosen ?? found?.[0]?.person_id;
   const asking = useMutation({
     mutationFn: (personId: string) =>
-      requestApproval({ path: { report_id: id }, body: { person_id: personId }, ...forTeam() }),
-    onSuccess: (answer) => {
-      stored(answer);
+      requestApproval({ path: { report_id: answer.id }, body: { person_id: personId }, ...forTeam() }),
+    onSuccess: (requested) => {
+      stored(requested);
       onDone();
     },
   });

@@ -205,6 +205,18 @@ it("lets the person who is asked approve, or refuse with a comment", async () =>
   expect(screen.queryByRole("button", { name: "Refuse" })).toBeNull();
 });
 
+it("offers other members than the one who is asked already", async () => {
+  const asked = await open({ ...PUBLISHED, approval: { ...REQUESTED, approver_id: "grace" } });
+  await userEvent.setup().click(screen.getByRole("button", { name: "Ask another person" }));
+  const read = () => asked.find(({ path }) => path.endsWith("/team/members"));
+  await waitFor(() => expect(read()).toBeDefined());
+  const member = { role: "planner", email: null, is_me: false, joined_at: "2026-11-01T00:00:00Z", seen_at: null };
+  const members = ["Grace", "Linus"].map((name) => ({ ...member, person_id: name.toLowerCase(), name }));
+  act(() => read()?.answer(200, { members }));
+  await screen.findByRole("option", { name: "Linus, planner" });
+  expect(screen.queryByRole("option", { name: "Grace, planner" })).toBeNull();
+});
+
 it("shows the form to the approver alone", async () => {
   await open({ ...PUBLISHED, approval: { ...REQUESTED, approver_id: "00000000-0000-4000-8000-0000000000ff" } });
   expect(screen.queryByRole("button", { name: "Approve" })).toBeNull();
