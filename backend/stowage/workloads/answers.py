@@ -289,7 +289,8 @@ class RegionsAnswer(OfCatalog):
     move_as_of: date
     catalog_version: str
     price_terms: TermsAnswer | None = None
-    """Discounts that all costs include; null for published prices."""
+    """Discounts that the costs of configurations include, but not the prices of moving data; null for published
+    prices."""
     elapsed_s: float
 
 

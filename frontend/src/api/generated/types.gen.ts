@@ -10425,7 +10425,7 @@ export type RegionsAnswer = {
      */
     move_as_of: string;
     /**
-     * Discounts that all costs include; null for published prices.
+     * Discounts that the costs of configurations include, but not the prices of moving data; null for published prices.
      */
     price_terms: TermsAnswer | null;
     /**
@@ -15575,7 +15575,7 @@ export type RegionsAnswerWritable = {
      */
     move_as_of: string;
     /**
-     * Discounts that all costs include; null for published prices.
+     * Discounts that the costs of configurations include, but not the prices of moving data; null for published prices.
      */
     price_terms: TermsAnswer | null;
     /**
