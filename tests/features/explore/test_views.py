@@ -72,6 +72,19 @@ def test_the_number_of_views_is_bounded_for_saved_and_restored_ones_alike(client
     assert len(names(client)) == MOST_VIEWS
 
 
+def test_the_number_of_deleted_views_is_bounded(client: TestClient, other_client: TestClient) -> None:
+    elsewhere = save(other_client, "Of another team")
+    assert other_client.delete(f"{VIEWS}/{elsewhere['id']}").status_code == 204
+    first, second, *_ = deleted = [save(client, f"View {number}") for number in range(MOST_VIEWS)]
+    for view in deleted:
+        assert client.delete(f"{VIEWS}/{view['id']}").status_code == 204
+    last = save(client, "Last")
+    assert client.delete(f"{VIEWS}/{last['id']}").status_code == 204
+    restored = [client.post(f"{VIEWS}/{view['id']}/restore").status_code for view in (first, second)]
+    assert restored == [404, 200]
+    assert other_client.post(f"{VIEWS}/{elsewhere['id']}/restore").status_code == 200
+
+
 @pytest.mark.parametrize(
     ("shown", "path"),
     [

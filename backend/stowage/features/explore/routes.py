@@ -171,7 +171,7 @@ def rename_instance_view(view_id: UUID, renaming: Renaming, services: Writing) -
 
 @router.delete("/instance-views/{view_id}", status_code=204)
 def delete_instance_view(view_id: UUID, services: Writing) -> None:
-    """Delete a saved view; it can be restored for 30 days."""
+    """Delete a saved view; it can be restored for 30 days, unless 50 others are deleted after it."""
     views.delete_view(services.database, services.org_id, view_id, datetime.now(UTC))
 
 

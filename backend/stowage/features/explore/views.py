@@ -55,10 +55,11 @@ def rename_view(database: Database, org_id: UUID, view_id: UUID, name: str) -> V
 
 
 def delete_view(database: Database, org_id: UUID, view_id: UUID, now: datetime) -> None:
-    """Delete a saved view; it can be restored for 30 days."""
+    """Delete a saved view; it can be restored for 30 days, unless `MOST_VIEWS` others are deleted after it."""
     with database.transaction(org_id) as connection:
         store.demand(connection, view_id)
         store.discard(connection, view_id, now)
+        store.drop_deleted(connection, MOST_VIEWS)
 
 
 def restore_view(database: Database, org_id: UUID, view_id: UUID) -> ViewAnswer:

@@ -493,7 +493,7 @@ export const saveInstanceView = <ThrowOnError extends boolean = true>(options: O
 /**
  * Delete Instance View
  *
- * Delete a saved view; it can be restored for 30 days.
+ * Delete a saved view; it can be restored for 30 days, unless 50 others are deleted after it.
  */
 export const deleteInstanceView = <ThrowOnError extends boolean = true>(options: Options<DeleteInstanceViewData, ThrowOnError>) => (options.client ?? client).delete<DeleteInstanceViewResponses, DeleteInstanceViewErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
