@@ -188,7 +188,9 @@ export function Reports({ reports }: { reports: readonly RecentReportRow[] }) {
           what={
             <>
               {linkToReport(id, name)}
-              <div className="dim">{sentence}</div>
+              <div className={`dim ${classes.brief}`} title={sentence}>
+                {sentence}
+              </div>
             </>
           }
           when={`by ${author}, ${moment(created_at)}`}
