@@ -42,7 +42,7 @@ function Loaded({ answer }: { answer: PriceTermsAnswer }) {
   const [written, setWritten] = useState<Written>(() => writtenFrom(now?.terms));
   const [seen, setSeen] = useState(now?.created_at);
   if (now?.created_at !== seen) {
-    // Newer terms replace what is written; the form stays, with its focus and its notice.
+    // Newer terms replace what is written; the form stays, with its notice.
     setSeen(now?.created_at);
     setWritten(writtenFrom(now?.terms));
   }
