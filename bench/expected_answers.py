@@ -12,14 +12,13 @@ from stowage.workloads.knowledge import packaged_knowledge
 from stowage.workloads.wording import duration, usd
 from stowage.workloads.workload_file import parse_workload
 
-_UNKNOWN = {"framework": "unknown"}
 _EBS = {"durability": {"model": "infrastructure"}}
 
 WORKLOADS: tuple[tuple[str, dict[str, Any]], ...] = (
     (
         "nightly sort of 40 TB within 2 h at 95%",
         {
-            "workload": {"job": "sort", "data": "40 TB", "runs_per_month": 30.0, **_UNKNOWN},
+            "workload": {"job": "sort", "data": "40 TB", "runs_per_month": 30.0},
             "limits": {"deadline": "2 h", "chance": "95 %"},
         },
     ),
@@ -63,14 +62,13 @@ WORKLOADS: tuple[tuple[str, dict[str, Any]], ...] = (
                 "map_selectivity": 3.0,
                 "reduce_selectivity": 0.1333,
                 "runs_per_month": 4.3,
-                **_UNKNOWN,
             },
             "limits": {"deadline": "12 h"},
         },
     ),
     (
         "sort of 1 PB within 12 h",
-        {"workload": {"job": "sort", "data": "1 PB", **_UNKNOWN}, "limits": {"deadline": "12 h"}},
+        {"workload": {"job": "sort", "data": "1 PB"}, "limits": {"deadline": "12 h"}},
     ),
     (
         "scan of 1 PB in S3 within 12 h",
@@ -80,7 +78,6 @@ WORKLOADS: tuple[tuple[str, dict[str, Any]], ...] = (
                 "data": "1 PB",
                 "map_selectivity": 0.001,
                 "durability": {"model": "object-store"},
-                **_UNKNOWN,
             },
             "limits": {"deadline": "12 h"},
         },
@@ -116,7 +113,6 @@ WORKLOADS: tuple[tuple[str, dict[str, Any]], ...] = (
                 "data": "10 TB",
                 "map_selectivity": 0.5,
                 "runs_per_month": 30.0,
-                **_UNKNOWN,
             },
             "place": {"service": "emr", "primary": "m5.xlarge"},
             "limits": {"deadline": "3 h"},
@@ -125,14 +121,14 @@ WORKLOADS: tuple[tuple[str, dict[str, Any]], ...] = (
     (
         "hourly ETL of 500 GB within 20 min",
         {
-            "workload": {"job": "sort", "data": "500 GB", "runs_per_month": 720.0, **_UNKNOWN},
+            "workload": {"job": "sort", "data": "500 GB", "runs_per_month": 720.0},
             "limits": {"deadline": "20 min"},
         },
     ),
     (
         "sort of 20 TB that lies on the nodes, within 10 min at 95%",
         {
-            "workload": {"job": "sort", "data": "20 TB", "input": "in-place", "output": "in-place", **_UNKNOWN},
+            "workload": {"job": "sort", "data": "20 TB", "input": "in-place", "output": "in-place"},
             "limits": {"deadline": "10 min", "chance": "95 %"},
             "assume": {"launch": "billed"},
         },
@@ -145,7 +141,7 @@ def _words(row: RankedAnswer, objective: str) -> str:
     cost = f"{usd(row.cost_usd.p50)} a run"
     if objective == "month" and row.cost_always_on_usd is not None:
         cost = f"{usd(row.cost_always_on_usd)} a month"
-    return f"{row.nodes:,} x {row.instance}{volumes}, {duration(row.time_s.p50)}, {cost}"
+    return f"{row.nodes:,} × {row.instance}{volumes}, {duration(row.time_s.p50)}, {cost}"
 
 
 def _line(number: int, name: str, answer: PlanAnswer) -> str:
