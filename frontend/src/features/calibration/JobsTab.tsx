@@ -27,6 +27,7 @@ import { Refusal } from "@/ui/feedback/Refusal";
 import { useUndo } from "@/ui/feedback/Undo";
 import { linkToJob } from "@/ui/links/objects";
 import { RowAction } from "@/ui/list/RowAction";
+import { Term } from "@/ui/Term";
 import classes from "./Calibration.module.css";
 
 interface JobsTabProps {
@@ -60,8 +61,9 @@ export function JobsTab({ chooseLogs, onCalibrated }: JobsTabProps) {
         {fits.isPending && <Skeleton height={60} role="status" aria-label="Reading the calibrations" />}
         {fits.data?.calibrations.length === 0 && (
           <p className="lead">
-            A calibration learns from your finished jobs how far a framework stays from the physical bound, and predicts
-            large runs from small ones. {found.length === 0 ? "It begins with runs, below." : ""}
+            A <Term of="calibration">calibration</Term> learns from your finished jobs how far a framework stays from
+            the <Term of="physicalLimit">physical limit</Term>, and predicts large runs from small ones.{" "}
+            {found.length === 0 ? "It begins with runs, below." : ""}
           </p>
         )}
         <ul className="bare ruled rows" aria-labelledby="calibrations">

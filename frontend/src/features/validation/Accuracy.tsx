@@ -3,6 +3,7 @@ import { useState } from "react";
 import { frameworkName } from "@/lib/frameworks";
 import { counted } from "@/lib/wording";
 import { Card } from "@/ui/Card";
+import { Term } from "@/ui/Term";
 import { Value } from "@/ui/values/Value";
 import type { AccuracyAnswer } from "./answer";
 import { sizeWords } from "./words";
@@ -42,13 +43,14 @@ export function Accuracy({ accuracies }: { accuracies: readonly AccuracyAnswer[]
         />
       </Group>
       <ul className="bullets">
-        {rows.map((row) => (
+        {rows.map((row, at) => (
           <li key={`${row.known} ${row.size}`}>
             <strong>{sizeOf(row)}</strong>: half of{" "}
             {counted(row.jobs, row.known === "laboratory" ? "run" : "published job")} are predicted within{" "}
             <Value text={sizeWords(row.median_abs_error_pct)} exact={row.median_abs_error_pct} unit="%" />, all within{" "}
-            <Value text={sizeWords(row.largest_abs_error_pct)} exact={row.largest_abs_error_pct} unit="%" />; the 80%
-            range holds {row.held} of {row.jobs}. {KNOWN[row.known]}
+            <Value text={sizeWords(row.largest_abs_error_pct)} exact={row.largest_abs_error_pct} unit="%" />; the{" "}
+            {at === 0 ? <Term of="range">p10–p90 range</Term> : "p10–p90 range"} holds {row.held} of {row.jobs}.{" "}
+            {KNOWN[row.known]}
           </li>
         ))}
       </ul>

@@ -1,5 +1,6 @@
 import { counted, duration, threeDigits } from "@/lib/wording";
 import { Card } from "@/ui/Card";
+import { Term } from "@/ui/Term";
 import { Table } from "@/ui/table/Table";
 import type { LimitAnswer } from "./answer";
 
@@ -16,8 +17,9 @@ export function Limits({ limits }: { limits: readonly LimitAnswer[] }) {
   return (
     <Card id="limits" title="Physical limits">
       <p>
-        {faster === 0 ? "None" : faster} of {counted(known.length, "published run")} is faster than the physical limit
-        of its hardware; the nearest takes {threeDigits(first.times)} times its limit.
+        {faster === 0 ? "None" : faster} of {counted(known.length, "published run")} is faster than the{" "}
+        <Term of="physicalLimit">physical limit</Term> of its hardware; the nearest takes {threeDigits(first.times)}{" "}
+        times its limit.
         {unknown > 0 && ` Of ${unknown} more the sources state neither disks nor network.`}
       </p>
       <details>

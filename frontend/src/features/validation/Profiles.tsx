@@ -1,20 +1,22 @@
 import { BELOW, useMedia } from "@/lib/useMedia";
 import { percent } from "@/lib/wording";
 import { Card } from "@/ui/Card";
+import { Term } from "@/ui/Term";
 import { Table } from "@/ui/table/Table";
 import type { FrameworkAnswer } from "./answer";
 import classes from "./ValidationPage.module.css";
 import { sizeWords } from "./words";
 
-/** Distances of the frameworks from the physical bound, with their sources. */
+/** Distances of the frameworks from the physical limit, with their sources. */
 export function Profiles({ frameworks }: { frameworks: readonly FrameworkAnswer[] }) {
   const narrow = useMedia(BELOW.tablet);
   if (frameworks.length === 0) return null;
   return (
     <Card id="profiles" title="Efficiency profiles">
       <p className="dim" style={{ margin: "2px 0 8px" }}>
-        What a framework adds to the physical bound. The spread is one standard deviation of what a profile leaves
-        unexplained; the last figure, the error that the best single efficiency for all phases would leave.
+        The time that a framework adds to the physical limit. The spread is one standard deviation of what a profile
+        leaves unexplained; the last figure, the error that the best single{" "}
+        <Term of="framework">framework efficiency</Term> for all phases would leave.
       </p>
       {narrow ? (
         <ul className={`bare ruled ${classes.profiles}`} aria-labelledby="profiles">

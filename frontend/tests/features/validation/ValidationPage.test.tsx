@@ -370,7 +370,7 @@ it("says first how far off it is for a job like the visitor's", async () => {
   await open();
   const accuracy = screen.getByRole("region", { name: "How far off is it for a job like mine?" });
   expect(accuracy.textContent).toContain(
-    "2 to 16 nodes: half of 19 published jobs are predicted within 40.8%, all within 70.1%; the 80% range holds 14 of 19.",
+    "2 to 16 nodes: half of 19 published jobs are predicted within 40.8%, all within 70.1%; the p10–p90 range holds 14 of 19.",
   );
   expect(accuracy.textContent).toContain("without jobs from the same source");
   await user.selectOptions(within(accuracy).getByRole("combobox", { name: "Job" }), "scan");

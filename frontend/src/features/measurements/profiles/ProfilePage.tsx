@@ -1,5 +1,6 @@
 import { Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import type { ProfilePoint } from "@/api/generated";
 import { VERDICTS, type Verdict } from "@/api/measurements/measurements";
 import { type Profile, profile as profileQuery } from "@/api/measurements/profiles";
@@ -10,6 +11,7 @@ import { cycleFigure } from "@/charts/figures/cycle";
 import { type TimedValue, valuesFigure } from "@/charts/figures/valuesOverTime";
 import { VerdictMark } from "@/features/measurements/VerdictMark";
 import { filenameFrom } from "@/lib/csv";
+import { termOf } from "@/lib/glossary/glossary";
 import { differenceWords, measuredWords } from "@/lib/measured";
 import { count, counted, day, moment, percent } from "@/lib/wording";
 import { Card } from "@/ui/Card";
@@ -17,6 +19,7 @@ import { CopyText } from "@/ui/CopyText";
 import { ObjectPage } from "@/ui/feedback/ObjectPage";
 import { backToMeasurements, linkToMeasurement } from "@/ui/links/objects";
 import { Sentence } from "@/ui/Sentence";
+import { Term } from "@/ui/Term";
 import { Table } from "@/ui/table/Table";
 import { profileFacts, profileSentence } from "./sentences";
 
@@ -43,7 +46,7 @@ function Loaded({ profile }: { profile: Profile }) {
   return (
     <div className="page small-labels">
       <section className="card" aria-label="In a sentence">
-        <Sentence as="h1" facts={facts}>
+        <Sentence as="h1" facts={facts.map(explained)}>
           {sentence}
         </Sentence>
         {profile.published !== null && (
@@ -66,6 +69,19 @@ function Loaded({ profile }: { profile: Profile }) {
       <Cycles profile={profile} />
       <Measurements profile={profile} />
     </div>
+  );
+}
+
+/** Explain the first word of a fact, if the glossary has it: `spread 4%`. */
+function explained(fact: string): ReactNode {
+  const [word = ""] = fact.split(" ", 1);
+  const of = termOf(word);
+  if (of === undefined) return fact;
+  return (
+    <>
+      <Term of={of}>{word}</Term>
+      {fact.slice(word.length)}
+    </>
   );
 }
 

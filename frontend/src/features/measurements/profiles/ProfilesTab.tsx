@@ -12,6 +12,7 @@ import { QueryState } from "@/ui/feedback/QueryState";
 import { linkToProfile } from "@/ui/links/objects";
 import { SearchBox } from "@/ui/list/List";
 import { Pager, pageStart } from "@/ui/list/Pager";
+import { Term } from "@/ui/Term";
 import { Table } from "@/ui/table/Table";
 import { Provenance } from "@/ui/values/Provenance";
 import { NOTABLE_PCT, type ProfileGroup, profileGroups, profileTitle, usedSentence } from "./sentences";
@@ -43,7 +44,7 @@ export function ProfilesTab({ search, onSearch, start }: ProfilesTabProps) {
   const groups = profileGroups(inGroups(shown).slice(first, first + size));
   return (
     <>
-      {all.length > 0 && <p className="headline">{usedSentence(all)}</p>}
+      {all.length > 0 && <Used sentence={usedSentence(all)} />}
       <QueryState
         query={query}
         kept="What was measured is kept."
@@ -76,6 +77,18 @@ export function ProfilesTab({ search, onSearch, start }: ProfilesTabProps) {
       ))}
       <Pager rows="figures" first={first} size={size} total={shown.length} onFirst={setRow} />
     </>
+  );
+}
+
+/** Sentence of the list, in which “figures” is explained. */
+function Used({ sentence }: { sentence: string }) {
+  const [before, word, after] = sentence.split(/(figures?)/);
+  return (
+    <p className="headline">
+      {before}
+      <Term of="profile">{word}</Term>
+      {after}
+    </p>
   );
 }
 
