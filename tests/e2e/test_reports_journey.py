@@ -55,8 +55,9 @@ def compose(page: Page, plan: str) -> None:
 
 def leaving_asks(page: Page) -> None:
     page.get_by_role("navigation", name="Pages").get_by_role("link", name="Benchmarks").click()
-    asks = page.get_by_role("dialog", name="Leave what you wrote?")
-    asks.get_by_role("button", name="Stay and go on").click()
+    asks = page.get_by_role("dialog", name="Leave without publishing?")
+    assert violations(page) == []
+    asks.get_by_role("button", name="Stay").last.click()
     expect(asks).to_have_count(0)
     expect(page.get_by_role("textbox", name="Title")).to_have_value(HOSTILE)
 

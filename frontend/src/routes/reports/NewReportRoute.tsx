@@ -38,23 +38,31 @@ function Composing() {
           void navigate({ to: "/reports/$reportId", params: { reportId: id } });
         }}
       />
-      <Modal
+      {/* The header of a whole Modal would be a second banner of the page. */}
+      <Modal.Root
         opened={leaving.status === "blocked"}
         onClose={() => leaving.reset?.()}
-        title="Leave what you wrote?"
-        closeButtonProps={{ "aria-label": "Stay" }}
         transitionProps={{ duration: 0 }}
       >
-        <p style={{ marginTop: 0 }}>The title and the words of this report are not published, and are kept nowhere.</p>
-        <Group gap="xs">
-          <Button data-autofocus onClick={() => leaving.reset?.()}>
-            Stay and go on
-          </Button>
-          <Button variant="default" onClick={() => leaving.proceed?.()}>
-            Leave without it
-          </Button>
-        </Group>
-      </Modal>
+        <Modal.Overlay />
+        <Modal.Content>
+          <Modal.Body>
+            <Group justify="space-between" mb="sm">
+              <Modal.Title>Leave without publishing?</Modal.Title>
+              <Modal.CloseButton aria-label="Stay" />
+            </Group>
+            <p>The title and the text of this report are not saved.</p>
+            <Group gap="xs">
+              <Button data-autofocus onClick={() => leaving.reset?.()}>
+                Stay
+              </Button>
+              <Button variant="default" onClick={() => leaving.proceed?.()}>
+                Leave
+              </Button>
+            </Group>
+          </Modal.Body>
+        </Modal.Content>
+      </Modal.Root>
     </>
   );
 }
