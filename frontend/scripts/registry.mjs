@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const folder = process.argv[2] ?? "src/api/generated";
-const { cost_parts, near_tie, risk_levels, sweep_quantities, tools, volume_types } = JSON.parse(
+const { cell_colours, cost_parts, near_tie, risk_levels, sweep_quantities, tools, volume_types } = JSON.parse(
   readFileSync("openapi.json", "utf8"),
 )["x-registry"];
 
@@ -16,6 +16,8 @@ export const COST_PARTS = ${JSON.stringify(cost_parts, null, 2)} as const;
 export const RISK_LEVELS = ${JSON.stringify(risk_levels, null, 2)} as const;
 
 export const NEAR_TIE = ${JSON.stringify(near_tie)};
+
+export const CELL_COLOURS = ${JSON.stringify(cell_colours, null, 2)} as const;
 
 export const SWEEP_QUANTITIES = ${JSON.stringify(sweep_quantities, null, 2)} as const;
 

@@ -40,6 +40,7 @@ points = st.builds(
     label=st.none() | words,
     value=st.none() | finite,
     ringed=st.booleans(),
+    near_tie=st.booleans(),
 )
 series = st.builds(
     Series,
@@ -48,6 +49,9 @@ series = st.builds(
     st.sampled_from(DRAWN),
     st.sampled_from(RESOURCES),
     st.booleans(),
+    st.sampled_from(["steps", "ratios"]),
+    st.none() | st.integers(0, 20),
+    st.floats(0.0, 1.0),
 )
 SCALES: tuple[Scale, ...] = ("linear", "log", "categories")
 axes = st.builds(Axis, words, st.sampled_from(UNITS), st.sampled_from(SCALES), st.lists(words, max_size=6).map(tuple))

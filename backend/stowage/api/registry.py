@@ -1,4 +1,6 @@
-"""Constants that the page takes from the service: tools, volume types, parts of a cost, axes of sweeps, levels of risk.
+"""Constants that the page takes from the service.
+
+Tools, volume types, parts of a cost, axes and colors of sweeps, levels of risk.
 
 They are in the OpenAPI description, from which code of the page is generated.
 """
@@ -6,6 +8,7 @@ They are in the OpenAPI description, from which code of the page is generated.
 from dataclasses import asdict
 from typing import Any
 
+from stowage.documents.charts.cell_colours import FAMILIES, SCALE, CellColour, css
 from stowage.features.sweeps.schemas import NEAR_TIE
 from stowage.features.sweeps.sweep_file import QUANTITIES
 from stowage.measure.tool import TOOLS
@@ -27,9 +30,17 @@ def registry() -> dict[str, Any]:
             {"name": name, "in_text": each.in_text, **asdict(each)} for name, each in QUANTITIES.items()
         ],
         "near_tie": NEAR_TIE,
+        "cell_colours": {
+            "scale": [_colour(each) for each in SCALE],
+            "families": [[_colour(each) for each in hue] for hue in FAMILIES],
+        },
         "volume_types": [
             {"name": name, "provisions": list(of_type.performance.provisions)}
             for name, of_type in limits.items()
             if of_type is not None
         ],
     }
+
+
+def _colour(colour: CellColour) -> dict[str, str]:
+    return {"fill": css(colour, "fill"), "ink": css(colour, "ink")}

@@ -8,12 +8,14 @@ import io
 import math
 from collections.abc import Iterator, Sequence
 from datetime import UTC
+from functools import cache
 
 import xlsxwriter  # type: ignore[import-untyped]
 from xlsxwriter.format import Format  # type: ignore[import-untyped]
 from xlsxwriter.utility import xl_rowcol_to_cell  # type: ignore[import-untyped]
 from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]
 
+from stowage.documents.charts.grid import cell_colours
 from stowage.documents.sheet_names import CellNames, SheetNames
 from stowage.documents.text import FORMULA_SIGNS, one_line, shown
 from stowage.frozen import frozen
@@ -100,6 +102,8 @@ class _Styles:
         self.number = {unit: made(num_format=form) for unit, form in units}
         self.result = {unit: made(num_format=form, bold=True) for unit, form in units}
         self.link = made(underline=1, font_color="#0B3D91")
+        self.colour = cache(lambda of: made(bg_color=of.light.fill, font_color=of.light.ink, text_wrap=True))
+        """Format in a color of a grid's cells."""
 
 
 class _Writer:
@@ -295,14 +299,19 @@ class _Writer:
         sheet.freeze_panes(4, 1)
 
     def _write_chart(self, section: Section, chart: Chart, name: str) -> None:
-        sheet = self._begin(section, chart, name, (34, 30, 18, 30, 18, 14, 14, 14, 30, 10))
+        sheet = self._begin(section, chart, name, (34, 30, 18, 30, 18, 14, 14, 14, 30, 10, 10))
         self._text(sheet, 2, 0, chart.title, self._styles.strong)
         heads = ("Series", _axis(chart.x.label, chart.x.unit, "x"), "", _axis(chart.y.label, chart.y.unit, "y"), "")
-        self._heads(sheet, 3, (*heads, "p10", "p90", "Shade", "Words", "Chosen"), (1, 3, 5, 6, 7))
+        near = ("Near-tie",) if any(point.near_tie for series in chart.series for point in series.points) else ()
+        self._heads(sheet, 3, (*heads, "p10", "p90", "Shade", "Words", "Chosen", *near), (1, 3, 5, 6, 7))
         row = 4
+        colours = cell_colours(chart) if chart.chart == "grid" else {}
         for series in chart.series:
             for point in series.points:
                 self._write_point(sheet, row, chart, series.name, point)
+                if point.label is not None:
+                    colour = colours.get((point.x, point.y))
+                    self._text(sheet, row, 8, point.label, None if colour is None else self._styles.colour(colour))
                 row += 1
         for limit in chart.limits:
             self._text(sheet, row, 0, "limit")
@@ -322,10 +331,10 @@ class _Writer:
         for column, end in ((5, point.low), (6, point.high), (7, point.value)):
             if end is not None:
                 self._number(sheet, (row, column), end, chart.y.unit if column < 7 else "")
-        if point.label is not None:
-            self._text(sheet, row, 8, point.label)
         if point.ringed:
             self._text(sheet, row, 9, "chosen")
+        if point.near_tie:
+            self._text(sheet, row, 10, "near-tie")
 
 
 @frozen

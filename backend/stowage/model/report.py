@@ -149,6 +149,8 @@ class Point(Complete):
     """Text that is shown beside the point or, in a grid, in the cell."""
     value: float | None = None
     """In a grid, the value that sets the colour of the cell."""
+    near_tie: bool = False
+    """In a grid, whether another option is as good within the error of predictions; the cell is marked with ≈."""
     ringed: bool = False
     """Whether the point is marked as the chosen one."""
 
@@ -167,6 +169,14 @@ class Series(Complete):
     volumes`, `object store`, `CPU`, `other`; None for the next colour of the palette."""
     faint: bool = False
     """Whether the series is drawn as background, such as candidates behind the frontier."""
+    shades: Literal["steps", "ratios"] = "steps"
+    """In a grid, the colours of `Point.value`: on the scale of `ratios`, equal steps of colour are equal ratios.
+    Reports from before November 2026 have `steps`: seven shades of one colour."""
+    family: int | None = None
+    """In a grid, the number of the hue, which sizes of one instance family share; None for the colours of the palette.
+    """
+    strength: float = 0.5
+    """Strength of the colour within the hue of the family, from 0 to 1: larger sizes are stronger."""
 
 
 @frozen

@@ -82,6 +82,15 @@ def test_a_sweep_shows_every_cell_and_who_wins_where(
         (cell.column, cell.row): cell.best.cost_usd.p50 for cell in won if cell.best
     }
     assert len(none.points) == 6 - len(won)
+    assert shaded.shades == "ratios"
+    # Marked and colored as on the page of the sweep.
+    near = {(cell.column, cell.row) for cell in won if cell.best and cell.best.near_tie}
+    [winners] = [each for each in parts_of(found) if isinstance(each, Chart) and each.key == "winners-grid"]
+    for chart in (grid, winners):
+        assert {(point.x, point.y) for series in chart.series for point in series.points if point.near_tie} == near
+        assert ("≈ marks" in chart.caption) == (near != set())
+    families = {series.name.partition(".")[0]: series.family for series in winners.series if not series.faint}
+    assert families == {name: number for number, name in enumerate(sorted(families))}
     # The base has a size, which each column replaces.
     assert list(table(found, "asked")) == ["place.catalog", "limits.max_nodes", "assume.usual"]
     assert sweep.name == "sort: data size by deadline"

@@ -1,8 +1,10 @@
 """Grid of cells, shaded by value or colored by series."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from stowage.documents.charts.cell_colours import CELL_STYLES, CellColour, family_style, scale_style
 from stowage.documents.charts.key import Entry, key
 from stowage.documents.charts.lettering import shortened, text_width
 from stowage.documents.charts.marks import Drawing, Form, Label, Mark, Rect
@@ -15,10 +17,9 @@ from stowage.documents.text import one_line
 from stowage.frozen import frozen
 from stowage.model.report import Axis, Chart, Point, Series
 
-_FILL: Form = "fill"
-_SOFT: Form = "soft"
+_NEAR_MARK = "≈"
 _CELL, _GAP, _LEAST = 30.0, 8.0, 9.0
-# Above this ratio of the largest to the smallest value, cells are shaded by the logarithm.
+# Above this ratio of the largest to the smallest value, cells in steps are shaded by the logarithm.
 _WIDE = 20.0
 
 
@@ -41,17 +42,19 @@ def grid(chart: Chart, page: Page) -> Drawing:
     Parameters
     ----------
     chart : Chart
-        With a single series, cells are shaded by `Point.value`. With several series, each cell has the color of its
-        series. An axis without categories has a column or row for each different coordinate of a point.
+        With a single series, cells are colored by `Point.value`. With several series, each cell has the color of its
+        series. Near-ties are marked. An axis without categories has a column or row for each different coordinate of a
+        point.
     page : Page
     """
     columns = _side(chart.x, [point.x for series in chart.series for point in series.points])
     rows = _side(chart.y, [point.y for series in chart.series for point in series.points])
-    shown = list(zip(chart.series, looks(chart.series), strict=True))
-    alone = len(shown) == 1 and any(point.value is not None for point in shown[0][0].points)
-    marks, top = key([] if alone else [Entry(series.name, look, "cell") for series, look in shown], 0.0, page)
+    shown = list(zip(chart.series, _looks(chart.series), strict=True))
+    valued = _valued(chart.series)
+    entries = [Entry(series.name, look, "area") for series, look in shown if series is not valued]
+    marks, top = key(entries, 0.0, page)
     said = [part for part in (_arrow(axis_title(chart.x), "→"), _arrow(axis_title(chart.y), "↓")) if part]
-    if alone and (name := one_line(shown[0][0].name)):
+    if valued is not None and (name := one_line(valued.name)):
         said.insert(0, name)
     if said:
         top += page.line
@@ -60,8 +63,7 @@ def grid(chart: Chart, page: Page) -> Drawing:
     left = min(0.3 * page.width, max((text_width(name[:200], page.size) for name in rows.names), default=0.0) + _GAP)
     each = min((page.width - left) / max(1, len(columns.names)), 130.0)
     top += page.line + 2.0
-    shades = _shades([point for series, _ in shown for point in series.points]) if alone else None
-    on = _Grid(chart, page, columns, rows, left, top, each, shades)
+    on = _Grid(chart, page, columns, rows, left, top, each, None if valued is None else _shades(valued))
     marks += on.heads()
     marks += [mark for series, look in shown for point in series.points for mark in on.cell(point, series, look)]
     bottom = top + _CELL * max(1, len(rows.names))
@@ -70,18 +72,21 @@ def grid(chart: Chart, page: Page) -> Drawing:
 
 @frozen
 class _Shades:
-    """Mapping of the values of cells to shades of color, on a linear or logarithmic scale."""
+    """Mapping of the values of cells to styles, on a linear or logarithmic scale."""
 
     low: float
     high: float
     log: bool
+    ratios: bool
+    """Whether the colors are those of the perceptual scale."""
 
-    def of(self, value: float) -> int:
+    def of(self, value: float) -> str:
         low, high, at = self.low, self.high, value
         if self.log:
             low, high, at = math.log10(low), math.log10(high), math.log10(at)
-        share = 0.0 if high <= low else (at / 2 - low / 2) / (high / 2 - low / 2)
-        return min(HEAT - 1, int(share * HEAT))
+        alone = 0.5 if self.ratios else 0.0
+        share = alone if high <= low else (at / 2 - low / 2) / (high / 2 - low / 2)
+        return scale_style(share) if self.ratios else f"heat-{min(HEAT - 1, int(share * HEAT))}"
 
 
 @frozen
@@ -128,9 +133,8 @@ class _Grid:
             for text in (in_words(point.x, self.chart.x), in_words(point.y, self.chart.y), point.label or series.name)
             if text
         )
-        style, form = look.style, _SOFT
-        if self.shades is not None and point.value is not None and math.isfinite(point.value):
-            style, form = f"heat-{self.shades.of(point.value)}", _FILL
+        style, form = _look_of(point, look, self.shades)
+        ink = f"on-{style}" if style in CELL_STYLES else "on-cell"
         width, height = max(0.5, self.each - 1.0), _CELL - 1.0
         marks: list[Mark] = [Rect(px(left), px(top), px(width), height, style, form, None, title)]
         if point.ringed:
@@ -140,8 +144,51 @@ class _Grid:
         )
         if point.label and size is not None:
             foot = top + height / 2 + 0.35 * size
-            marks.append(Label(px(left + width / 2), px(foot), one_line(point.label), "on-cell", size, "middle"))
+            marks.append(Label(px(left + width / 2), px(foot), one_line(point.label), ink, size, "middle"))
+        if point.near_tie and _fits(_NEAR_MARK, self.page.size, width):
+            foot = px(top + 0.75 * self.page.size)
+            marks.append(Label(px(left + width - 2.0), foot, _NEAR_MARK, ink, self.page.size, "end"))
         return marks
+
+
+def cell_colours(chart: Chart) -> dict[tuple[float, float], CellColour]:
+    """Return the colors of a grid's cells by their coordinates; none for cells in colors of the palette."""
+    valued = _valued(chart.series)
+    shades = None if valued is None else _shades(valued)
+    found = {
+        (point.x, point.y): CELL_STYLES.get(_look_of(point, look, shades)[0])
+        for series, look in zip(chart.series, _looks(chart.series), strict=True)
+        for point in series.points
+    }
+    return {place: colour for place, colour in found.items() if colour is not None}
+
+
+def _look_of(point: Point, look: Look, shades: _Shades | None) -> tuple[str, Form]:
+    """Return style and form of a cell."""
+    if shades is None or point.value is None or not math.isfinite(point.value):
+        return look.style, look.form
+    return shades.of(point.value), "fill"
+
+
+def _looks(series: Sequence[Series]) -> Iterator[Look]:
+    """Yield the appearance of each series of a grid: the hue of its family, or a pale color of the palette."""
+    for each, look in zip(series, looks(series), strict=True):
+        if each.family is None:
+            yield replace(look, form="soft")
+        else:
+            yield Look(family_style(each.family, each.strength), None, "fill", 0)
+
+
+def _valued(series: Sequence[Series]) -> Series | None:
+    """Return the only series of a grid, whose cells are colored by their values; None for a grid of several series.
+
+    Cells without an answer are a faint series of their own, which counts in reports from before November 2026 only.
+    """
+    ratios = any(each.shades == "ratios" for each in series)
+    named = [each for each in series if not (ratios and each.faint)]
+    if len(named) != 1 or all(point.value is None for point in named[0].points):
+        return None
+    return named[0]
 
 
 def _side(axis: Axis, values: Sequence[float]) -> _Side:
@@ -155,10 +202,11 @@ def _arrow(title: str, arrow: str) -> str:
     return f"{title} {arrow}" if title else ""
 
 
-def _shades(points: Sequence[Point]) -> _Shades:
-    values = [point.value for point in points if point.value is not None and math.isfinite(point.value)]
+def _shades(series: Series) -> _Shades:
+    values = [point.value for point in series.points if point.value is not None and math.isfinite(point.value)]
     low, high = min(values, default=0.0), max(values, default=0.0)
-    return _Shades(low, high, log=low > 0.0 and high / low > _WIDE)
+    ratios = series.shades == "ratios"
+    return _Shades(low, high, log=low > 0.0 and (ratios or high / low > _WIDE), ratios=ratios)
 
 
 def _fits(text: str, size: float, width: float) -> bool:

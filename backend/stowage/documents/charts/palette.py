@@ -6,6 +6,7 @@ series has the next free style.
 
 from collections.abc import Sequence
 
+from stowage.documents.charts.cell_colours import CELL_STYLES
 from stowage.documents.charts.marks import Form, Pattern
 from stowage.frozen import frozen
 from stowage.model.report import Series
@@ -34,12 +35,14 @@ _SERIES: tuple[tuple[str, Pattern | None], ...] = (
     ("series-6", "crosses"),
 )
 HEAT = 7
-"""Shades of a grid's cells, ``heat-0`` to ``heat-6``."""
+"""Shades of a grid's cells in reports from before November 2026, ``heat-0`` to ``heat-6``."""
 STYLES = (
     *("ground", "grid", "axis", "text", "text-strong", "text-faint", "frontier", "faint", "limit", "ring", "on-cell"),
     *(style for style, _ in (*RESOURCES.values(), *_SERIES)),
     *(f"on-{style}" for style, _ in (*RESOURCES.values(), *_SERIES)),
     *(f"heat-{shade}" for shade in range(HEAT)),
+    *CELL_STYLES,
+    *(f"on-{style}" for style in CELL_STYLES),
 )
 """All styles that a drawing may name; ``on-network`` is for text on the network's color, ``on-cell`` for text on a pale
 or shaded one."""

@@ -2,6 +2,7 @@
 
 from html import escape
 
+from stowage.documents.charts.cell_colours import CELL_STYLES
 from stowage.documents.charts.marks import Circle, Drawing, Form, Label, Mark, Path, Pattern, Rect
 from stowage.documents.text import one_line
 
@@ -39,6 +40,7 @@ _COLOURS = {
     "heat-4": "#b8ced0",
     "heat-5": "#a9c3c6",
     "heat-6": "#99b8bb",
+    **{style: colour.light.fill for style, colour in CELL_STYLES.items()},
 }
 _LIGHT_ON = frozenset(
     {"network", "data-link", "launch", "loading", "series-1", "series-2", "series-4", "series-5", "series-6"}
@@ -106,7 +108,8 @@ def _colour(style: str) -> str:
     if style == "on-cell":
         return _COLOURS["text"]
     if style.startswith("on-"):
-        return "#ffffff" if style.removeprefix("on-") in _LIGHT_ON else "#10171a"
+        on = style.removeprefix("on-")
+        return CELL_STYLES[on].light.ink if on in CELL_STYLES else "#ffffff" if on in _LIGHT_ON else "#10171a"
     return _COLOURS[style]
 
 
@@ -136,7 +139,7 @@ def _label(label: Label) -> str:
     wide = "5" if label.style.startswith("on-") else "3.5"
     rim = (
         ""
-        if label.style == "on-cell"
+        if label.style == "on-cell" or label.style.removeprefix("on-") in CELL_STYLES
         else f' stroke="{behind}" stroke-width="{wide}" stroke-linejoin="round" paint-order="stroke"'
     )
     return (

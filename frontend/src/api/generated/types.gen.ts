@@ -8301,6 +8301,12 @@ export type Point = {
      */
     value: number | null;
     /**
+     * Near Tie
+     *
+     * In a grid, whether another option is as good within the error of predictions; the cell is marked with ≈.
+     */
+    near_tie: boolean;
+    /**
      * Ringed
      *
      * Whether the point is marked as the chosen one.
@@ -11972,6 +11978,24 @@ export type Series = {
      * Whether the series is drawn as background, such as candidates behind the frontier.
      */
     faint: boolean;
+    /**
+     * Shades
+     *
+     * In a grid, the colours of `Point.value`: on the scale of `ratios`, equal steps of colour are equal ratios. Reports from before November 2026 have `steps`: seven shades of one colour.
+     */
+    shades: 'steps' | 'ratios';
+    /**
+     * Family
+     *
+     * In a grid, the number of the hue, which sizes of one instance family share; null for the colours of the palette.
+     */
+    family: number | null;
+    /**
+     * Strength
+     *
+     * Strength of the colour within the hue of the family, from 0 to 1: larger sizes are stronger.
+     */
+    strength: number;
 };
 
 /**

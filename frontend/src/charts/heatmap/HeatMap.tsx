@@ -171,7 +171,7 @@ export function HeatMap({ figure, label }: HeatMapProps) {
   );
 }
 
-const SCALE_STEPS = 48;
+const SCALE_STEPS = 41;
 const WIDEST_SCALE_PX = 420;
 
 /** Scale of a sequential color with its values; the cells and the table contain the same in text. */

@@ -27,6 +27,7 @@ export function reportChartData(chart: Chart): ChartData {
   const ranged = has(({ low, high }) => low !== null || high !== null);
   const labelled = has(({ label }) => label !== null);
   const valued = has((point) => point.value !== null);
+  const near = has((point) => point.near_tie);
   const columns: ChartColumn[] = [
     { head: "Series", copied: "series" },
     column(chart[first], "Where"),
@@ -34,6 +35,7 @@ export function reportChartData(chart: Chart): ChartData {
     ...(ranged ? (["p10", "p90"] as const).map((head) => ({ ...column(value, head), head })) : []),
     ...(valued ? [{ head: "Shade", copied: "value", number: true }] : []),
     ...(labelled ? [{ head: "Label", copied: "label" }] : []),
+    ...(near ? [{ head: "Near-tie", copied: "near_tie" }] : []),
   ];
   return {
     columns: columns.map((each, place) => ({ ...each, head: unlike(columns, place) })),
@@ -46,6 +48,7 @@ export function reportChartData(chart: Chart): ChartData {
         ...(ranged ? [cell(point.low, value), cell(point.high, value)] : []),
         ...(valued ? [point.value === null ? "" : { shown: threeDigits(point.value), copied: point.value }] : []),
         ...(labelled ? [shown(point.label ?? "")] : []),
+        ...(near ? [point.near_tie ? "near-tie" : ""] : []),
       ],
     })),
   };

@@ -1,6 +1,7 @@
 // Colors of the styles that a drawing of the service names; documents/charts/svg.py contains the light variants.
 
 import type { CSSProperties } from "react";
+import { CELL_COLOURS } from "@/api/generated/registry.gen";
 import { RESOURCES } from "@/lib/resources";
 
 const WHITE = "#ffffff";
@@ -36,6 +37,14 @@ function seriesInks(style: string, colour: string, text: string): [string, CSSPr
   ];
 }
 
+/** Return the styles of a cell's color and of text on it, which has no halo. */
+function cellInks(style: string, { fill, ink }: { fill: string; ink: string }): [string, CSSProperties][] {
+  return [
+    [style, { "--ink": fill } as CSSProperties],
+    [`on-${style}`, { "--ink": ink, "--rim": 0 } as CSSProperties],
+  ];
+}
+
 /** CSS variables of each style: its ink, and the halo of text on a color. */
 export const STYLES: Readonly<Record<string, CSSProperties>> = Object.fromEntries([
   ...Object.entries(INKS).map(([style, ink]) => [style, { "--ink": ink }] as const),
@@ -44,6 +53,10 @@ export const STYLES: Readonly<Record<string, CSSProperties>> = Object.fromEntrie
   ),
   ...SERIES.flatMap((number) =>
     seriesInks(`series-${number}`, `var(--series-${number})`, number === OLIVE ? BLACK : "var(--on-series)"),
+  ),
+  ...CELL_COLOURS.scale.flatMap((colour, step) => cellInks(`scale-${step}`, colour)),
+  ...CELL_COLOURS.families.flatMap((colours, hue) =>
+    colours.flatMap((colour, step) => cellInks(`hue-${hue}-${step}`, colour)),
   ),
   ...HEATS.map((heat) => {
     const share = `${4 + 6 * heat}%`;

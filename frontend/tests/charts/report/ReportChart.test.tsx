@@ -32,7 +32,7 @@ function drawing(width: number, text: string): DrawingData {
 const DRAWINGS = { wide: drawing(720, "wide words"), narrow: drawing(340, "narrow words") };
 
 function point(x: number, y: number, more: Partial<Point> = {}): Point {
-  return { x, y, low: null, high: null, label: null, value: null, ringed: false, ...more };
+  return { x, y, low: null, high: null, label: null, value: null, ringed: false, near_tie: false, ...more };
 }
 
 const CHART: Chart = {
@@ -50,6 +50,9 @@ const CHART: Chart = {
       drawn: "bars",
       resource: null,
       faint: false,
+      shades: "steps",
+      family: null,
+      strength: 0.5,
     },
   ],
   limits: [],

@@ -1,6 +1,7 @@
 """Sweep reports: the best option for one workload in each cell of a grid of two variables, with its cost."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 from uuid import UUID
 
@@ -32,6 +33,9 @@ from stowage.workloads.answers import DescribedCluster
 from stowage.workloads.report_tables import Cell, Records, number, text
 
 _MODELS = {"none": "none", "application": "copies", "infrastructure": "EBS", "object-store": "S3"}
+
+_SIZES = {"nano": 0.03, "micro": 0.06, "small": 0.125, "medium": 0.25, "large": 0.5, "xlarge": 1.0, "metal": 1000.0}
+"""Rank of sizes by name; other sizes have a number."""
 
 _Won = tuple[SweepCellAnswer, CellBestAnswer]
 
@@ -194,6 +198,10 @@ def _spoken(axis: AxisSection, value: str) -> str:
 
 def _grid(sweep: SweepAnswer, key: str, title: str, caption: str, series: Sequence[Series]) -> Chart:
     x, y = _axis(sweep.columns), _axis(sweep.rows)
+    near = sum(best.near_tie for _, best in _won(sweep))
+    if near:
+        ties = "1 near-tie" if near == 1 else f"{near:,} near-ties"
+        caption += f" ≈ marks {ties}: another type is within {NEAR_TIE:.0%}."
     none = tuple(Point(float(cell.column), float(cell.row), label="—") for cell in sweep.cells if cell.best is None)
     empty = (Series("none fits", none, faint=True),) if none else ()
     return Chart(key, title, caption, "grid", x, y, (*series, *empty))
@@ -205,22 +213,23 @@ def _shaded(
     return Series(
         name,
         tuple(
-            Point(float(cell.column), float(cell.row), label=write(of(best)), value=of(best))
+            Point(float(cell.column), float(cell.row), label=write(of(best)), value=of(best), near_tie=best.near_tie)
             for cell, best in _won(sweep)
         ),
+        shades="ratios",
     )
 
 
 def _cost_grid(sweep: SweepAnswer) -> Chart:
     of = _priced(sweep)
     series = _shaded(sweep, f"cost of a {of}", lambda best: _cost_usd(sweep, best), wording.usd)
-    caption = f"{_from(series, wording.usd, f' a {of}')}; the stronger the colour, the dearer."
+    caption = f"{_from(series, wording.usd, f' a {of}')}; equal steps of colour are equal ratios."
     return _grid(sweep, "cost-grid", f"Cost of a {of}", caption, [series])
 
 
 def _time_grid(sweep: SweepAnswer) -> Chart:
     series = _shaded(sweep, "time of a run", lambda best: best.time_s.p50, one_unit)
-    caption = f"{_from(series, wording.duration)}; the stronger the colour, the longer."
+    caption = f"{_from(series, wording.duration)}; equal steps of colour are equal ratios."
     return _grid(sweep, "time-grid", "Time of a run", caption, [series])
 
 
@@ -234,21 +243,63 @@ def _from(series: Series, write: Callable[[float], str], of: str = "") -> str:
 
 
 def _winners_grid(sweep: SweepAnswer) -> Chart:
+    winners = _by_winner(sweep)
+    hues = _hues({name: cells[0][1].instance for name, cells in winners.items()})
     series = [
         Series(
             name,
-            tuple(Point(float(cell.column), float(cell.row), label=f"{best.nodes:,}") for cell, best in cells),
+            tuple(
+                Point(float(cell.column), float(cell.row), label=f"{best.nodes:,}", near_tie=best.near_tie)
+                for cell, best in cells
+            ),
+            family=hues[name][0],
+            strength=hues[name][1],
         )
-        for name, cells in _by_winner(sweep).items()
+        for name, cells in winners.items()
     ]
     caption = f"{_what_to_see(sweep)} In the cells: the number of nodes."
     return _grid(sweep, "winners-grid", "Who wins where", caption, series)
 
 
+def _hues(winners: Mapping[str, str]) -> dict[str, tuple[int, float]]:
+    """Return hue and strength of the color of each winner, as on the page of the sweep.
+
+    Families are sorted by name; a larger size is stronger.
+
+    Parameters
+    ----------
+    winners : mapping
+        Instance type of each winner.
+
+    Examples
+    --------
+    >>> _hues({name: name for name in ("i4i.16xlarge", "d3en.xlarge", "i4i.large")})
+    {'d3en.xlarge': (0, 0.5), 'i4i.large': (1, 0.0), 'i4i.16xlarge': (1, 1.0)}
+    """
+    families: dict[str, list[tuple[float, str]]] = {}
+    for name, instance in winners.items():
+        family, rank = _family(instance)
+        families.setdefault(family, []).append((rank, name))
+    return {
+        name: (hue, at / (len(families[family]) - 1) if len(families[family]) > 1 else 0.5)
+        for hue, family in enumerate(sorted(families))
+        for at, (_, name) in enumerate(sorted(families[family]))
+    }
+
+
+def _family(instance: str) -> tuple[str, float]:
+    """Return the family of an instance type, and the rank of its size: `i4i.2xlarge`, `n1-standard-8`."""
+    found = re.fullmatch(r"(.+?)(?:\.|-(?=\d+$))([^.]+)", instance)
+    family, size = (instance, "") if found is None else (found[1], found[2])
+    number = re.search(r"\d+", size)
+    return family, _SIZES.get(size, 0.0 if number is None else float(number[0]))
+
+
 def _limits_grid(sweep: SweepAnswer) -> Chart:
     found: dict[str, list[Point]] = {}
     for cell, best in _won(sweep):
-        point = Point(float(cell.column), float(cell.row), label=_short(wording.resource(best.bottleneck)))
+        label = _short(wording.resource(best.bottleneck))
+        point = Point(float(cell.column), float(cell.row), label=label, near_tie=best.near_tie)
         found.setdefault(resource_kind(best.bottleneck), []).append(point)
     series = [Series(kind, tuple(points), resource=kind) for kind, points in found.items()]
     caption = f"What limits the longest phase of each winner: {', '.join(found)}."
