@@ -113,6 +113,7 @@ FULL = {
     "account": "/settings/account",
     "alerts": "/settings/alerts",
     "price-terms": "/settings/price-terms",
+    "units": "/settings/units",
     "welcome": "/welcome",
 }
 

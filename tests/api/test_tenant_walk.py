@@ -139,6 +139,8 @@ DECLARED = {
     "read_quotas": "team.read",
     "limit_quota": "team.write",
     "read_load": "team.read",
+    "read_currency": "team.read",
+    "set_currency": "team.write",
     "read_price_terms": "team.read",
     "set_price_terms": "team.write",
     "rename_team": "team.write",

@@ -42,6 +42,7 @@ from stowage.features.reports import schedule_routes as schedules
 from stowage.features.reports import shared_routes as shared
 from stowage.features.sweeps import routes as sweeps
 from stowage.features.teams import routes as teams
+from stowage.features.teams.currency import routes as currency
 from stowage.features.teams.sign_in import routes as sign_in
 from stowage.features.teams.sign_in import token_routes as tokens
 from stowage.features.volumes import routes as volumes
@@ -72,6 +73,7 @@ _ROUTED = (
     measurements,
     calibration,
     price_terms,
+    currency,
     alerts,
     benchmarks,
     accounts,

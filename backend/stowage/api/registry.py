@@ -1,18 +1,18 @@
 """Constants that the page takes from the service.
 
-Tools, volume types, parts of a cost, axes and colors of sweeps, levels of risk.
-
-They are in the OpenAPI description, from which code of the page is generated.
+They are tools, volume types, parts of a cost, axes and colors of sweeps, levels of risk and signs of currencies. They
+are in the OpenAPI description, from which code of the page is generated.
 """
 
 from dataclasses import asdict
-from typing import Any
+from typing import Any, get_args
 
 from stowage.documents.charts.cell_colours import FAMILIES, SCALE, CellColour, css
 from stowage.features.sweeps.schemas import NEAR_TIE
 from stowage.features.sweeps.sweep_file import QUANTITIES
 from stowage.measure.tool import TOOLS
 from stowage.model.hardware.volume_limits import VOLUME_KINDS, newest
+from stowage.model.money.currency import SIGNS, CurrencyCode
 from stowage.model.money.terms import TERMS
 from stowage.workloads.risk_levels import RISK_LEVELS
 
@@ -34,6 +34,7 @@ def registry() -> dict[str, Any]:
             "scale": [_colour(each) for each in SCALE],
             "families": [[_colour(each) for each in hue] for hue in FAMILIES],
         },
+        "currency_signs": {code: SIGNS.get(code) for code in get_args(CurrencyCode)},
         "volume_types": [
             {"name": name, "provisions": list(of_type.performance.provisions)}
             for name, of_type in limits.items()

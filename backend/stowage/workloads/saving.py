@@ -6,6 +6,7 @@ from typing import Literal, Self
 from pydantic import computed_field
 
 from stowage.model.choice import Objective
+from stowage.model.money.currency import Currency
 from stowage.platform.described import Answer
 from stowage.workloads import amounts, wording
 from stowage.workloads.answers import ConfigurationAnswer
@@ -56,6 +57,9 @@ class SavingAnswer(Answer):
     """True if both store the data with the same durability model and number of copies."""
     price_terms: str | None = None
     """Discounts that both costs include, in a few words; null for published prices."""
+    currency: Currency | None = None
+    """Currency in which the sentence also states the sum, at the team's rate; null for US dollars only. It is the
+    current one, and not stored."""
 
     # mypy supports no decorators on properties (python/mypy#1362); pydantic's documentation ignores the error too.
     @computed_field  # type: ignore[prop-decorator]
@@ -90,7 +94,9 @@ class SavingAnswer(Answer):
         terms = "" if self.price_terms is None else f", incl. {self.price_terms}"
         against, apart = f"{self._against}{terms}", abs(self._baseline_usd - self._chosen_usd)
         change = amounts.percent(self._chosen_usd, self._baseline_usd)
-        words = "" if change is None else f" ({change.words})"
+        about = wording.about(apart, self.currency)
+        beside = ", ".join(words for words in (about, "" if change is None else change.words) if words)
+        words = f" ({beside})" if beside else ""
         if is_saving(self._baseline_usd, self._chosen_usd):
             return f"Saves {wording.usd(apart)} a {self.per}{words} against {against}."
         if apart <= amounts.SAME * self._baseline_usd:
@@ -138,6 +144,7 @@ def saving_of(
     objective: Objective,
     runs_per_month: float,
     price_terms: str | None = None,
+    currency: Currency | None = None,
 ) -> SavingAnswer:
     """Compute the saving of a configuration against the baseline.
 
@@ -151,6 +158,8 @@ def saving_of(
         Runs per month of the workload, above 0.
     price_terms : str, optional
         Discounts that both costs include, in a few words.
+    currency : Currency, optional
+        Currency in which the sentence also states the sum.
     """
     kept = [(row.durability, row.replicas or 1) for row in (baseline, chosen)]
     return SavingAnswer(
@@ -160,4 +169,5 @@ def saving_of(
         runs_per_month=runs_per_month,
         same_durability=kept[0] == kept[1],
         price_terms=price_terms,
+        currency=currency,
     )

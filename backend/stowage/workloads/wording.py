@@ -11,6 +11,7 @@ from typing import Protocol
 from stowage.model.cluster import Ebs, InstanceStore, Layout, ObjectStore
 from stowage.model.jobs.flows import Durability
 from stowage.model.jobs.workload import DataPlace, Elsewhere, JobName, Workload
+from stowage.model.money.currency import Currency
 from stowage.model.money.price import Purchase
 from stowage.model.plan import Plan
 from stowage.model.prediction import Prediction, Range
@@ -169,9 +170,38 @@ def usd(amount: float) -> str:
     >>> [usd(amount) for amount in (324.53, 2.5, 1234.0, 0.004)]
     ['$325', '$2.50', '$1,230', '$0.004']
     """
+    return _money(amount, "$")
+
+
+def _money(amount: float, sign: str) -> str:
     text = three_digits(amount)
     whole, point, cents = text.partition(".")
-    return f"${whole}.{cents.ljust(2, '0')}" if point and amount >= 0.1 else f"${text}"
+    return f"{sign}{whole}.{cents.ljust(2, '0')}" if point and amount >= 0.1 else f"{sign}{text}"
+
+
+def about(amount_usd: float, currency: Currency | None, before: str = "") -> str:
+    """Convert a sum to a team's currency, at the rate that the team has stated; empty without a currency.
+
+    Parameters
+    ----------
+    amount_usd : float
+        Sum [USD]; below 0 for a cost among savings.
+    currency : Currency or None
+        The team's currency.
+    before : str
+        Text in front of the sum, if there is one.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> euro = Currency("EUR", 0.86, date(2026, 11, 28))
+    >>> about(1120.0, euro), about(2.5, euro, before=", "), about(1120.0, None, before=", ")
+    ('about €963', ', about €2.15', '')
+    """
+    if currency is None:
+        return ""
+    minus = "−" if amount_usd < 0.0 else ""
+    return f"{before}about {minus}{_money(abs(amount_usd) * currency.usd_rate, currency.sign)}"
 
 
 def chance(probability: float) -> str:

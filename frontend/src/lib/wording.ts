@@ -1,7 +1,8 @@
 // Numbers as text: three significant digits, always with a unit, ranges with an en dash. Uses the same rules as the
 // service's sentences, so that figures agree everywhere.
 
-import { RISK_LEVELS } from "@/api/generated/registry.gen";
+import type { Currency } from "@/api/generated";
+import { CURRENCY_SIGNS, RISK_LEVELS } from "@/api/generated/registry.gen";
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
@@ -130,11 +131,33 @@ export function durationRange({ p10, p50, p90 }: Quantiles): string {
   return `${end(p10 / seconds, "floor")}–${end(p90 / seconds, "ceil")} ${unit}`;
 }
 
-/** Format an amount [USD]: `$325`, `$2.50`, `$0.004`. */
-export function usd(amount: number): string {
+function money(amount: number, sign: string): string {
   const text = threeDigits(amount);
   const [whole = "0", cents] = text.split(".");
-  return cents !== undefined && amount >= 0.1 ? `$${whole}.${cents.padEnd(2, "0")}` : `$${text}`;
+  return cents !== undefined && amount >= 0.1 ? `${sign}${whole}.${cents.padEnd(2, "0")}` : `${sign}${text}`;
+}
+
+/** Format an amount [USD]: `$325`, `$2.50`, `$0.004`. */
+export function usd(amount: number): string {
+  return money(amount, "$");
+}
+
+/** Convert an amount of at least 0 [USD] at the rate of the team's currency: `about €963`. */
+export function about(amount: number, { code, usd_rate }: Currency): string {
+  return `about ${money(amount * usd_rate, CURRENCY_SIGNS[code] ?? `${code} `)}`;
+}
+
+/** Describe the rate of a currency, with its day and origin, as the service does. */
+export function rateWords({ code, usd_rate, since }: Currency): string {
+  return `1 USD = ${Number(usd_rate.toPrecision(10))} ${code} as of ${since}, given by the team`;
+}
+
+/** Insert the converted amount [USD] behind its first occurrence in a sentence: `for $325, about €280 ($310–$350).` */
+export function withAbout(sentence: string, amount: number, currency: Currency | null): string {
+  const sum = usd(amount);
+  const end = sentence.indexOf(`${sum} `) + sum.length;
+  if (currency === null || end < sum.length) return sentence;
+  return `${sentence.slice(0, end)}, ${about(amount, currency)}${sentence.slice(end)}`;
 }
 
 /** Format p10 to p90 of a cost [USD]. */

@@ -135,6 +135,7 @@ const pages = [
   lazyPage("/settings/audit-log", () => import("./settings/AuditRoute"), "AuditRoute", wordsSearchFrom),
   lazyPage("/settings/alerts", () => import("./settings/AlertsRoute"), "AlertsRoute"),
   lazyPage("/settings/price-terms", () => import("./settings/PriceTermsRoute"), "PriceTermsRoute"),
+  lazyPage("/settings/units", () => import("./settings/UnitsRoute"), "UnitsRoute"),
   lazyPage("/settings/account", () => import("./settings/AccountRoute"), "AccountRoute"),
   lazyPage("/settings/tokens", () => import("./settings/TokensRoute"), "TokensRoute"),
   lazyPage("/s/$secret", () => import("./shared/SharedRoute"), "SharedRoute"),

@@ -18,6 +18,7 @@ const saving: SavingAnswer = {
   per: "month",
   runs_per_month: 30,
   price_terms: null,
+  currency: null,
   same_durability: true,
   run_usd: 180,
   month_usd: 5_400,

@@ -1,6 +1,17 @@
 import ranges from "@tests/fixtures/ranges.json";
 import { describe, expect, it } from "vitest";
-import { chance, day, duration, durationRange, risk, threeDigits, usd } from "@/lib/wording";
+import {
+  about,
+  chance,
+  day,
+  duration,
+  durationRange,
+  rateWords,
+  risk,
+  threeDigits,
+  usd,
+  withAbout,
+} from "@/lib/wording";
 
 describe("numbers read as in the service's sentences", () => {
   it.each([
@@ -35,6 +46,26 @@ describe("numbers read as in the service's sentences", () => {
     [0.0999, "$0.0999"],
     [33.418, "$33.40"],
   ])("%d USD are %s", (amount, text) => expect(usd(amount)).toBe(text));
+
+  it.each([
+    ["EUR", 0.86, "about €963"],
+    ["JPY", 151.2, "about ¥169,000"],
+    ["CHF", 0.8, "about CHF 896"],
+  ] as const)("1,120 USD in %s at %d are %s", (code, usd_rate, text) =>
+    expect(about(1_120, { code, usd_rate, since: "2026-11-28" })).toBe(text),
+  );
+
+  it("inserts the converted sum behind the sum, and nothing where the sentence does not state it", () => {
+    const euro = { code: "EUR", usd_rate: 0.86, since: "2026-11-28" } as const;
+    const said = "Cheapest: 9 × i3.8xlarge sort 1 TB in 9 min for $32.50 ($31–$34).";
+    expect(withAbout(said, 32.5, euro)).toBe(
+      "Cheapest: 9 × i3.8xlarge sort 1 TB in 9 min for $32.50, about €27.90 ($31–$34).",
+    );
+    expect(withAbout(said, 31, euro)).toBe(said);
+    expect(withAbout(said, Number.NaN, euro)).toBe(said);
+    expect(withAbout(said, 32.5, null)).toBe(said);
+    expect(rateWords(euro)).toBe("1 USD = 0.86 EUR as of 2026-11-28, given by the team");
+  });
 
   it.each([
     [1510, 2109, "25–35 min"],

@@ -139,6 +139,7 @@ def test_every_table_has_an_org_id_or_is_listed_as_shared_and_the_list_has_no_ot
         "saved_view",
         "inbox",
         "price_terms",
+        "currency",
     }
     assert all_tables(postgres) - tenants == SHARED_TABLES
     assert not tenants & SHARED_TABLES
@@ -293,7 +294,7 @@ def test_the_application_is_granted_what_it_needs_and_no_more(postgres: Database
     changed |= {"report_approval": ("state", "comment", "decided_at")}
     expected |= {"team_quota": "SELECT", "team_limit": everything, "saved_view": "DELETE INSERT SELECT"}
     changed |= {"saved_view": ("name", "deleted_at")}
-    expected |= {"inbox": "INSERT SELECT UPDATE", "price_terms": "INSERT SELECT"}
+    expected |= {"inbox": "INSERT SELECT UPDATE", "price_terms": "INSERT SELECT", "currency": "INSERT SELECT"}
     of_schedule = ("report_id", "name", "recipients", "next_at", "sent_at", "sent", "ended_at")
     changed |= {"report_schedule": of_schedule}
     expected |= {"plan_watch": "INSERT SELECT", "plan_check": "DELETE INSERT SELECT"}

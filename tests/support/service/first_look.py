@@ -41,6 +41,7 @@ FIRST_LOOKS: Mapping[str, FirstLook] = {
     "/settings/account": FirstLook("Who am I here, and how do I sign in?", r"[Pp]assword|sign"),
     "/settings/team": FirstLook("Who is in the team?", r"\d+ members?\. You are"),
     "/settings/price-terms": FirstLook("Which discounts apply?", r"discount"),
+    "/settings/units": FirstLook("In which currency and units do I read?", r"currency"),
     "/settings/aws-accounts": FirstLook("Where may runs happen?", r"AWS account"),
     "/settings/tokens": FirstLook("Which programs act for me?", r"A token lets a program act for you"),
     "/settings/alerts": FirstLook("How am I notified?", r"[Mm]ail"),

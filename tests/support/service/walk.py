@@ -37,6 +37,7 @@ BODIES: Mapping[str, Any] = {
     "decide_plan": {"notes": "Taken over", "today": BASELINE},
     "mark_saving": {"state": "dismissed", "reason": "Taken over"},
     "start_refresh": {"regions": ["us-east-1"]},
+    "set_currency": {"code": "EUR", "usd_rate": 0.86},
     "set_price_terms": {"overall": "12%"},
     "start_sweep": {
         "base": QUESTION,

@@ -84,6 +84,7 @@ _PHRASES = (
     _Phrase(Sort("finished_job.series"), "{actor} said what was recorded beside the finished job {name}"),
     _Phrase(Sort("calibration.insert"), "{actor} calibrated {framework}"),
     _Phrase(Sort("price_terms.insert"), "{actor} set the price terms: {terms}"),
+    _Phrase(Sort("currency.insert"), "{actor} set the currency: {terms}"),
     _Phrase(Sort("alert.update"), "{actor} noted as seen that something had changed"),
     _Phrase(Sort("alert_address.insert"), "{actor} had alerts sent by {kind}"),
     _Phrase(Sort("alert_address.delete"), "{actor} ended alerts by {kind}"),

@@ -19,9 +19,11 @@ from stowage.features.activity.home_schemas import (
 )
 from stowage.features.activity.store import audit as audit_store
 from stowage.features.activity.store import home as store
+from stowage.model.money.currency import Currency
+from stowage.platform import currency_store
 from stowage.platform.access import Principal
 from stowage.platform.database.database import Connection, Database
-from stowage.workloads.saving import is_saving
+from stowage.workloads.saving import SavingAnswer, is_saving
 
 MOST_ROWS = 5
 """Rows of each part."""
@@ -67,13 +69,19 @@ def _savings(connection: Connection) -> SavingsAnswer:
     rows = sorted((row for same, row in unmarked.items() if same not in marked), key=_month_usd, reverse=True)
     largest = [row.id for row in rows[:MOST_ROWS]]
     savings = store.savings(connection, largest)
+    currency = currency_store.current(connection)
     return SavingsAnswer(
-        rows=[PlanSavingRow.from_fields(savings[plan_id], plan_id=plan_id) for plan_id in largest],
+        rows=[_saving_row(savings[plan_id], currency) for plan_id in largest],
         size=len(rows),
         month_usd=sum(map(_month_usd, rows)),
         done=len(done),
         done_month_usd=sum(map(_month_usd, done.values())),
     )
+
+
+def _saving_row(plan: store.PlanSaving, currency: Currency | None) -> PlanSavingRow:
+    saving = SavingAnswer.model_validate({**plan.saving, "currency": currency})
+    return PlanSavingRow.from_fields(plan, plan_id=plan.id, saving=saving)
 
 
 def _month_usd(row: store.PlanCosts) -> float:

@@ -27,7 +27,7 @@ from stowage.features.planning.schemas import (
     TodayAnswer,
 )
 from stowage.model.hardware.instance import PRICE_OF
-from stowage.platform import quotas
+from stowage.platform import currency_store, quotas
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput
 from stowage.platform.paging import read_page, words_of
@@ -117,6 +117,7 @@ def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswe
     with database.transaction(org_id) as connection:
         plan = store.demand(connection, plan_id)
         changes = today.of(connection).changes_since(plan, plan.workload)
+        currency = currency_store.current(connection)
     answer = PlanAnswer.model_validate(plan.answer)
     decided = DecidedAnswer.model_validate(plan.decided or {})
     return SavedPlanAnswer.from_fields(
@@ -125,7 +126,8 @@ def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswe
         answer=answer,
         changes=changes,
         decided=decided,
-        **saving.fields_of(plan),
+        currency=currency,
+        **saving.fields_of(plan, currency),
     )
 
 
@@ -180,13 +182,14 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
     with database.transaction(org_id) as connection:
         page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, words=words_of(search)))
         now = today.of(connection)
+        currency = currency_store.current(connection)
     return PlanListAnswer(
         plans=[
             PlanSummaryAnswer.from_fields(
                 row,
                 price_terms=now.price_terms_of(row),
                 changes=now.changes_since(row, row.workload),
-                **saving.fields_of(row),
+                **saving.fields_of(row, currency),
             )
             for row in page
         ],

@@ -1,12 +1,12 @@
 """Savings of saved plans: what a plan stores of its saving, and the marks of users."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from stowage.features.planning import store
 from stowage.features.planning.decided import NewSavingMark
 from stowage.features.planning.schemas import DecidedAnswer, SavedPlanAnswer
+from stowage.model.money.currency import Currency
 from stowage.platform.database.database import Connection
 from stowage.platform.errors import BadInput, Conflict, Problem
 from stowage.workloads.answers import PlanAnswer, PredictionAnswer
@@ -28,7 +28,7 @@ def to_store(decided: DecidedAnswer, answer: PlanAnswer) -> dict[str, Any] | Non
     runs_per_month = parse_stored_workload(answer.workload).workload.runs_per_month
     terms = None if answer.price_terms is None else answer.price_terms.words
     found = saving_of(baseline, answer.configurations[0], answer.objective, runs_per_month, terms)
-    return found.model_dump(mode="json", exclude_computed_fields=True)
+    return found.model_dump(mode="json", exclude={"currency"}, exclude_computed_fields=True)
 
 
 def changes_of(plan: SavedPlanAnswer, decided: DecidedAnswer) -> dict[str, Any]:
@@ -41,14 +41,10 @@ def changes_of(plan: SavedPlanAnswer, decided: DecidedAnswer) -> dict[str, Any]:
     return changed if clusters[0] == clusters[1] else {**store.NOT_MARKED, **changed}
 
 
-def fields_of(plan: store.StoredPlan | store.PlanSummary) -> dict[str, Any]:
-    """Return the fields of an answer about a plan that describe its saving."""
-    return {"saving": None if plan.saving is None else read(plan.saving), "saving_mark": mark_of(plan)}
-
-
-def read(stored: Mapping[str, Any]) -> SavingAnswer:
-    """Convert a stored saving to the answer about it."""
-    return SavingAnswer.model_validate(stored)
+def fields_of(plan: store.StoredPlan | store.PlanSummary, currency: Currency | None) -> dict[str, Any]:
+    """Return the fields of an answer about a plan that describe its saving, also stated in the team's currency."""
+    saving = None if plan.saving is None else SavingAnswer.model_validate({**plan.saving, "currency": currency})
+    return {"saving": saving, "saving_mark": mark_of(plan)}
 
 
 def mark_of(plan: store.StoredPlan | store.PlanSummary) -> SavingMark:

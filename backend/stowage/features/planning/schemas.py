@@ -8,6 +8,7 @@ from pydantic import Field, field_validator
 
 from stowage.features.explore.schemas import CatalogDifference
 from stowage.features.planning.decided import TodayCluster
+from stowage.model.money.currency import Currency
 from stowage.platform.described import Answer
 from stowage.workloads.answers import DescribedCluster, InfeasibleAnswer, PlanAnswer, PredictionAnswer, RankedAnswer
 from stowage.workloads.job_section import OneDurability
@@ -107,6 +108,8 @@ class SavedPlanAnswer(Answer):
     saving: SavingAnswer | None = None
     """Saving of the first configuration against the baseline; null if there is none."""
     saving_mark: SavingMark = SavingMark()
+    currency: Currency | None = None
+    """Currency in which the team also sees its sums now; null for US dollars only."""
 
 
 class PlanListAnswer(Answer):

@@ -9,7 +9,17 @@ import sqlalchemy as sa
 
 from stowage.model.job import JobKind, JobState
 from stowage.model.team import ActorKind
-from stowage.platform.database.columns import Moment, belongs_to, made, metadata, numbered, one_of, team_table, tenant
+from stowage.platform.database.columns import (
+    ExactFloat,
+    Moment,
+    belongs_to,
+    made,
+    metadata,
+    numbered,
+    one_of,
+    team_table,
+    tenant,
+)
 
 org = sa.Table(
     "org",
@@ -103,6 +113,17 @@ team_limit = sa.Table(
     sa.Column("most", sa.BigInteger, nullable=False, comment="an owner's limit, below the operator's"),
     made("changed_at"),
     sa.CheckConstraint("most >= 0", name="most"),
+)
+
+currency = team_table(
+    "currency",
+    sa.Column("code", sa.Text, nullable=False, comment="ISO 4217; USD for US dollars only"),
+    sa.Column("usd_rate", ExactFloat, nullable=False, comment="units of the currency per US dollar"),
+    sa.Column("since", sa.Date, nullable=False, comment="day from which the rate holds"),
+    sa.Column("words", sa.Text, nullable=False, comment="the rate in words"),
+    sa.Column("person", sa.Text, nullable=False, comment="name of the person who set it, as it was then"),
+    made(),
+    sa.CheckConstraint("usd_rate BETWEEN 0.0001 AND 1000000", name="usd_rate"),
 )
 
 lease = sa.Table(

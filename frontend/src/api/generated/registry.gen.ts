@@ -63,6 +63,38 @@ export const COST_PARTS = [
   }
 ] as const;
 
+/** Sign in front of an amount by currency; null for a currency that is written with its code. */
+export const CURRENCY_SIGNS = {
+  "USD": "$",
+  "EUR": "€",
+  "GBP": "£",
+  "JPY": "¥",
+  "CHF": null,
+  "INR": "₹",
+  "BRL": "R$",
+  "CAD": "CA$",
+  "AUD": "A$",
+  "SEK": null,
+  "NOK": null,
+  "DKK": null,
+  "PLN": null,
+  "KRW": "₩",
+  "SGD": "S$",
+  "CNY": "CN¥",
+  "CZK": null,
+  "HKD": "HK$",
+  "HUF": null,
+  "IDR": null,
+  "ILS": "₪",
+  "MXN": "MX$",
+  "NZD": "NZ$",
+  "RON": null,
+  "THB": null,
+  "TRY": "₺",
+  "TWD": "NT$",
+  "ZAR": null
+} as const;
+
 export const RISK_LEVELS = [
   {
     "name": "low",

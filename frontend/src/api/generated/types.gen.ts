@@ -2507,6 +2507,64 @@ export type CreditAnswer = {
 };
 
 /**
+ * Currency
+ *
+ * A currency with its rate.
+ *
+ * Raises
+ * ------
+ * ValueError
+ * The rate is not from `LOWEST_RATE` to `HIGHEST_RATE`.
+ *
+ * Examples
+ * --------
+ * >>> Currency("EUR", 0.86, date(2026, 11, 28)).words
+ * '1 USD = 0.86 EUR as of 2026-11-28, given by the team'
+ */
+export type Currency = {
+    /**
+     * Code
+     */
+    code: 'USD' | 'EUR' | 'GBP' | 'JPY' | 'CHF' | 'INR' | 'BRL' | 'CAD' | 'AUD' | 'SEK' | 'NOK' | 'DKK' | 'PLN' | 'KRW' | 'SGD' | 'CNY' | 'CZK' | 'HKD' | 'HUF' | 'IDR' | 'ILS' | 'MXN' | 'NZD' | 'RON' | 'THB' | 'TRY' | 'TWD' | 'ZAR';
+    /**
+     * Usd Rate
+     *
+     * Price of a US dollar [units of the currency per US dollar], 1e-4 to 1e6.
+     */
+    usd_rate: number;
+    /**
+     * Since
+     *
+     * Day from which the rate holds.
+     */
+    since: string;
+};
+
+/**
+ * CurrencyOfTime
+ *
+ * Currency that a team set at one time. It applied until the next one was set.
+ */
+export type CurrencyOfTime = {
+    /**
+     * Words
+     *
+     * The rate, its day and its origin.
+     */
+    words: string;
+    /**
+     * Person
+     *
+     * Name of the person who set it, at that time.
+     */
+    person: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+};
+
+/**
  * CurrentVolumesAnswer
  *
  * The volumes that the user has now, with their cost, and whether they carry the requested load.
@@ -6273,6 +6331,32 @@ export type NewComment = {
      * Text
      */
     text: string;
+};
+
+/**
+ * NewCurrency
+ *
+ * Currency in which the team also sees its sums.
+ */
+export type NewCurrency = {
+    /**
+     * Code
+     *
+     * Code by ISO 4217. With `USD`, sums are shown in US dollars only.
+     */
+    code: 'USD' | 'EUR' | 'GBP' | 'JPY' | 'CHF' | 'INR' | 'BRL' | 'CAD' | 'AUD' | 'SEK' | 'NOK' | 'DKK' | 'PLN' | 'KRW' | 'SGD' | 'CNY' | 'CZK' | 'HKD' | 'HUF' | 'IDR' | 'ILS' | 'MXN' | 'NZD' | 'RON' | 'THB' | 'TRY' | 'TWD' | 'ZAR';
+    /**
+     * Usd Rate
+     *
+     * Units of the currency per US dollar, as in 0.86 for EUR. Left out for `USD`.
+     */
+    usd_rate?: number | null;
+    /**
+     * Since
+     *
+     * Day from which the rate holds, from 2000-01-01 to today; by default today.
+     */
+    since?: string | null;
 };
 
 /**
@@ -11563,6 +11647,10 @@ export type SavedPlanAnswer = {
      */
     saving: SavingAnswer | null;
     saving_mark: SavingMark;
+    /**
+     * Currency in which the team also sees its sums now; null for US dollars only.
+     */
+    currency: Currency | null;
 };
 
 /**
@@ -11600,6 +11688,10 @@ export type SavingAnswer = {
      * Discounts that both costs include, in a few words; null for published prices.
      */
     price_terms: string | null;
+    /**
+     * Currency in which the sentence also states the sum, at the team's rate; null for US dollars only. It is the current one, and not stored.
+     */
+    currency: Currency | null;
     /**
      * Run Usd
      *
@@ -12900,6 +12992,24 @@ export type TeamChoice = {
      * Org Id
      */
     org_id: string;
+};
+
+/**
+ * TeamCurrencyAnswer
+ *
+ * Currency of a team.
+ */
+export type TeamCurrencyAnswer = {
+    /**
+     * Null if sums are shown in US dollars only.
+     */
+    current: Currency | null;
+    /**
+     * History
+     *
+     * The last 50 changes, newest first. Empty if the team never had a currency.
+     */
+    history: Array<CurrencyOfTime>;
 };
 
 /**
@@ -15700,6 +15810,10 @@ export type SavedPlanAnswerWritable = {
      */
     saving: SavingAnswerWritable | null;
     saving_mark: SavingMark;
+    /**
+     * Currency in which the team also sees its sums now; null for US dollars only.
+     */
+    currency: Currency | null;
 };
 
 /**
@@ -15737,6 +15851,10 @@ export type SavingAnswerWritable = {
      * Discounts that both costs include, in a few words; null for published prices.
      */
     price_terms: string | null;
+    /**
+     * Currency in which the sentence also states the sum, at the team's rate; null for US dollars only. It is the current one, and not stored.
+     */
+    currency: Currency | null;
 };
 
 /**
@@ -21347,6 +21465,130 @@ export type SetPriceTermsResponses = {
 };
 
 export type SetPriceTermsResponse = SetPriceTermsResponses[keyof SetPriceTermsResponses];
+
+export type ReadCurrencyData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/currency';
+};
+
+export type ReadCurrencyErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type ReadCurrencyError = ReadCurrencyErrors[keyof ReadCurrencyErrors];
+
+export type ReadCurrencyResponses = {
+    /**
+     * Successful Response
+     */
+    200: TeamCurrencyAnswer;
+};
+
+export type ReadCurrencyResponse = ReadCurrencyResponses[keyof ReadCurrencyResponses];
+
+export type SetCurrencyData = {
+    body: NewCurrency;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/currency';
+};
+
+export type SetCurrencyErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type SetCurrencyError = SetCurrencyErrors[keyof SetCurrencyErrors];
+
+export type SetCurrencyResponses = {
+    /**
+     * Successful Response
+     */
+    200: TeamCurrencyAnswer;
+};
+
+export type SetCurrencyResponse = SetCurrencyResponses[keyof SetCurrencyResponses];
 
 export type ListAlertsData = {
     body?: never;

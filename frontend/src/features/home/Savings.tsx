@@ -5,7 +5,7 @@ import type { PlanSavingRow, SavingsAnswer } from "@/api/generated";
 import { homeKey, savingMarker } from "@/api/home";
 import { plansKey } from "@/api/queries";
 import { useMay } from "@/api/teams/session";
-import { counted, moment, usd } from "@/lib/wording";
+import { about, counted, moment, rateWords, usd } from "@/lib/wording";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { useUndo } from "@/ui/feedback/Undo";
 import { submits } from "@/ui/forms/submits";
@@ -21,6 +21,7 @@ const LONGEST_REASON = 500;
 /** Savings of saved plans against their baselines that no one has acted on. */
 export function Savings({ savings }: { savings: SavingsAnswer }) {
   const { rows, size, month_usd, done, done_month_usd } = savings;
+  const currency = rows[0]?.saving.currency ?? null;
   const acted = done === 0 ? "" : ` ${counted(done, "saving")} of ${usd(done_month_usd)} a month marked as done.`;
   return (
     <Part
@@ -32,8 +33,9 @@ export function Savings({ savings }: { savings: SavingsAnswer }) {
         size > 0 && (
           <>
             {size > rows.length && `The largest ${rows.length} of ${size}. `}
-            In total <Value text={usd(month_usd)} exact={month_usd} unit="USD a month" /> a month, predicted at the
-            prices of each plan’s catalog.{acted}
+            In total <Value text={usd(month_usd)} exact={month_usd} unit="USD a month" /> a month
+            {currency !== null && ` (${about(month_usd, currency)})`}, predicted at the prices of each plan’s catalog
+            {currency !== null && `; ${rateWords(currency)}`}.{acted}
           </>
         )
       }

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useMatches } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useReachable } from "@/api/reachable";
+import { teamCurrency } from "@/api/teams/currency";
 import { identityOf, type Session, session as sessionQuery } from "@/api/teams/session";
 import { alive } from "@/api/teams/teams";
 import { Inbox } from "@/features/inbox/Inbox";
@@ -12,6 +13,7 @@ import { SignInPage } from "@/features/session/SignInPage";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { UndoProvider } from "@/ui/feedback/Undo";
 import { Logo } from "@/ui/Icons";
+import { Rated } from "@/ui/values/InCurrency";
 import { AccountMenu } from "./AccountMenu";
 import { ContextChip } from "./ContextChip";
 import { useTeam } from "./ExampleTeam";
@@ -122,6 +124,7 @@ function SkipLink() {
 function SignedIn({ session }: { session: Session & { person: NonNullable<Session["person"]> } }) {
   const team = useTeam();
   const shown = useShown();
+  const currency = useQuery({ ...teamCurrency, enabled: session.team !== null && team !== "example" });
   const homeless = session.team === null && team !== "example" && !WITHOUT_TEAM.has(shown);
   return (
     <UndoProvider>
@@ -154,7 +157,7 @@ function SignedIn({ session }: { session: Session & { person: NonNullable<Sessio
         <Offline />
         {/* The key discards all state of the previous team. */}
         <main id="content" tabIndex={-1} className={classes.content} key={team}>
-          {homeless ? <NoTeam /> : <Outlet />}
+          <Rated currency={currency.data?.current}>{homeless ? <NoTeam /> : <Outlet />}</Rated>
         </main>
       </UploadingProvider>
     </UndoProvider>

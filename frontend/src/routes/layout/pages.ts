@@ -167,6 +167,14 @@ const PAGES: readonly Page[] = [
     tab: "Price terms",
   },
   {
+    to: "/settings/units",
+    place: "Settings",
+    name: "Units and currency",
+    note: "sums also in your currency, units of sizes and rates",
+    needs: "team.read",
+    tab: "Units and currency",
+  },
+  {
     to: "/settings/aws-accounts",
     place: "Settings",
     name: "AWS accounts",

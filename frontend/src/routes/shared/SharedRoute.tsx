@@ -4,6 +4,7 @@ import { SharedReport } from "@/features/reports/viewer/SharedReport";
 import { SharedPage } from "@/features/shared/SharedPage";
 import { SharedSweep } from "@/features/sweeps/SharedSweep";
 import { baseWords } from "@/routes/sweeps/SweepRoute";
+import { Rated } from "@/ui/values/InCurrency";
 
 /** Render the content of a share link, without links to other pages. */
 export function SharedRoute() {
@@ -12,7 +13,11 @@ export function SharedRoute() {
     <SharedPage
       key={secret}
       secret={secret}
-      plan={(plan) => <SharedPlan plan={plan} secret={secret} />}
+      plan={(plan) => (
+        <Rated currency={plan.currency}>
+          <SharedPlan plan={plan} secret={secret} />
+        </Rated>
+      )}
       sweep={(sweep) => <SharedSweep sweep={sweep} baseWords={baseWords(sweep)} />}
       report={(report, until, again) => <SharedReport secret={secret} shared={report} until={until} onAgain={again} />}
       missing={

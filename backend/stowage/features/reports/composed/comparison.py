@@ -98,8 +98,8 @@ def comparison_draft(
         origin=Origin(
             "comparison", tuple(str(each.plan.id) for each in compared), tuple(e.plan.name for e in compared)
         ),
-        sections=(decision_section(first, today, terms_of(winner.plan.answer, asked, now), said), *sections),
-        versions=versions_of(answers),
+        sections=(decision_section(first, today, terms_of(winner.plan, asked, now), said), *sections),
+        versions=versions_of(answers, winner.plan.currency),
         options=tuple(options),
         price_terms=words_of(terms),
     )

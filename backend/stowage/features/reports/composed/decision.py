@@ -8,7 +8,8 @@ from stowage.features.reports.composed.clusters import Today
 from stowage.features.reports.composed.options import Option, loss_fact, month_label, nodes_of
 from stowage.features.reports.composed.today import month_usd, saved
 from stowage.frozen import frozen
-from stowage.model.report import Block, Fact, Facts, Paragraph, Section
+from stowage.model.money.currency import Currency
+from stowage.model.report import Amount, Block, Fact, Facts, Paragraph, Section
 from stowage.workloads import amounts, wording
 from stowage.workloads.answers import ConfigurationAnswer, PredictionAnswer
 from stowage.workloads.question import question_sentence
@@ -27,6 +28,8 @@ class Terms:
     published: date
     decide_by: date
     """Day by which to decide."""
+    currency: Currency | None = None
+    """Currency in which sums are also stated, at the rate of the publication; None for US dollars only."""
 
 
 def decision_section(option: Option, today: Today | None, terms: Terms, notes: Iterable[Block]) -> Section:
@@ -45,9 +48,12 @@ def decision_section(option: Option, today: Today | None, terms: Terms, notes: I
     saving = (
         None
         if baseline is None
-        else saving_of(baseline, option.row, option.file.objective, option.runs_per_month, terms.discounts)
+        else saving_of(
+            baseline, option.row, option.file.objective, option.runs_per_month, terms.discounts, terms.currency
+        )
     )
-    facts = [Fact("configuration", "What to do", _what_to_do(option, today)), *_money(option, saving)]
+    facts = [Fact("configuration", "What to do", _what_to_do(option, today, terms.currency))]
+    facts += _money(option, saving, terms.currency)
     facts += _risks(option)
     facts.append(Fact("decide_by", "Decide by", amounts.day(terms.decide_by)))
     blocks: list[Block] = [Facts(tuple(facts), headline=True)]
@@ -61,7 +67,7 @@ def decision_section(option: Option, today: Today | None, terms: Terms, notes: I
     return Section("summary", "Decision", (*blocks, *notes))
 
 
-def _what_to_do(option: Option, today: Today | None) -> str:
+def _what_to_do(option: Option, today: Today | None, currency: Currency | None) -> str:
     """Return the recommended action in a few words."""
     row = option.row
     chosen = f"{option.all_nodes}, {row.storage_words}"
@@ -79,27 +85,39 @@ def _what_to_do(option: Option, today: Today | None) -> str:
     met, met_now = row.meets_deadline, found.meets_deadline
     if met is not None and met_now is not None and met > met_now:
         return f"Replace {named} with {chosen}, to be done within {option.deadline}"
-    return f"Keep {named}, unless more speed or durability is worth {wording.usd(more)} a month"
+    return f"Keep {named}, unless more speed or durability is worth {_with_about(more, currency)} a month"
 
 
 def _alike(today: ConfigurationAnswer, row: ConfigurationAnswer) -> bool:
     return (nodes_of(today), today.storage, today.purchase) == (nodes_of(row), row.storage, row.purchase)
 
 
-def _money(option: Option, saving: SavingAnswer | None) -> Iterator[Fact]:
+def _with_about(amount_usd: float, currency: Currency | None) -> str:
+    about = wording.about(amount_usd, currency)
+    return wording.usd(amount_usd) + (f" ({about})" if about else "")
+
+
+def _converted(amount: Amount, currency: Currency | None) -> Amount:
+    """Return an amount of money whose text also has the sum in the team's currency."""
+    return replace(amount, words=amount.words + wording.about(amount.value, currency, before=", "))
+
+
+def _money(option: Option, saving: SavingAnswer | None, currency: Currency | None) -> Iterator[Fact]:
     """Yield the saving of a month and of three years, or the cost if there is no baseline."""
     if saving is None:
-        yield Fact("month", month_label(option), option.month, "less")
+        yield Fact("month", month_label(option), _converted(option.month, currency), "less")
         three_years = amounts.money(MONTHS * option.month.value, "USD/3 years")
-        yield Fact("three_years", "Cost over three years", three_years, "less")
+        yield Fact("three_years", "Cost over three years", _converted(three_years, currency), "less")
         return
     of_month = saved(saving.baseline.month_usd, saving.chosen.month_usd, "USD/month")
     change = amounts.percent(saving.chosen.month_usd, saving.baseline.month_usd)
-    if change is not None and change.words != "same":
-        of_month = replace(of_month, words=f"{of_month.words} ({change.words})")
-    yield Fact("saving_month", "Saving a month", of_month, "more")
     both = MONTHS * saving.baseline.month_usd, MONTHS * saving.chosen.month_usd
-    yield Fact("saving_three_years", "Saving over three years", saved(*both, "USD/3 years"), "more")
+    of_years = saved(*both, "USD/3 years")
+    if change is not None and change.words != "same":
+        of_month = _converted(replace(of_month, words=f"{of_month.words} ({change.words})"), currency)
+        of_years = _converted(of_years, currency)
+    yield Fact("saving_month", "Saving a month", of_month, "more")
+    yield Fact("saving_three_years", "Saving over three years", of_years, "more")
 
 
 def _risks(option: Option) -> Iterator[Fact]:
@@ -129,6 +147,8 @@ def _conditions(option: Option, saving: SavingAnswer | None, terms: Terms) -> It
     if terms.discounts is not None:
         besides = f"incl. {terms.discounts}; no tax or support"
     yield Fact("prices", "Prices", f"Paid {paid}, {terms.prices}; {besides}")
+    if terms.currency is not None:
+        yield Fact("rate", f"Sums in {terms.currency.code}", terms.currency.words)
     yield Fact("held", "Three years", _unchanged(option))
     yield Fact("until", "Valid", _valid(saving, terms))
 
@@ -146,5 +166,6 @@ def _valid(saving: SavingAnswer | None, terms: Terms) -> str:
     days = (terms.decide_by - terms.published).days
     said = f"Until {amounts.day(terms.decide_by)}, {days} day{'' if days == 1 else 's'} after publication; then compare"
     worth = saving is not None and saving.month_usd > amounts.SAME * saving.baseline.month_usd
-    waiting = f". Each month of waiting costs {wording.usd(saving.month_usd)}" if saving is not None and worth else ""
-    return f"{said} again{waiting}"
+    if saving is None or not worth:
+        return f"{said} again"
+    return f"{said} again. Each month of waiting costs {_with_about(saving.month_usd, terms.currency)}"

@@ -77,12 +77,12 @@ def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanO
         provenance_section(options),
     ]
     notes = [*doubts(first), *since_paragraphs(plan.changes)]
-    summary = decision_section(first, today, terms_of(answer, asked, now), notes)
+    summary = decision_section(first, today, terms_of(plan, asked, now), notes)
     return Draft(
         sentence=answer.sentence if is_winner else wording.with_price_terms(option_sentence(first), answer.price_terms),
         origin=Origin("plan", (str(plan.id),), (plan.name,)),
         sections=(summary, *sections, *of_options),
-        versions=versions_of([answer]),
+        versions=versions_of([answer], plan.currency),
         options=options,
         price_terms=words_of([answer.price_terms]),
     )
@@ -118,11 +118,13 @@ def baseline_of(asked: NewReport, of: Sequence[SavedPlanAnswer]) -> TodayCluster
     return next((plan.decided.today.cluster for plan in of if plan.decided.today is not None), None)
 
 
-def terms_of(answer: PlanAnswer, asked: NewReport, now: datetime) -> Terms:
-    """Return the terms of a decision: the prices of an answer, and the requested or usual day by which to decide."""
+def terms_of(plan: SavedPlanAnswer, asked: NewReport, now: datetime) -> Terms:
+    """Return the terms of a decision: the prices of a plan, and the requested or usual day by which to decide."""
+    answer = plan.answer
     today = now.date()
     prices = f"catalog {answer.catalog_version} of {amounts.day(answer.catalog_as_of)}"
-    return Terms(prices, words_of([answer.price_terms]), today, asked.decide_by or today + _DECIDED_WITHIN)
+    decide_by = asked.decide_by or today + _DECIDED_WITHIN
+    return Terms(prices, words_of([answer.price_terms]), today, decide_by, plan.currency)
 
 
 def option_sections(

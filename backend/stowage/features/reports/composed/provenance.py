@@ -7,6 +7,7 @@ from stowage.features.planning.schemas import ChangeAnswer
 from stowage.features.reports.composed.options import Option
 from stowage.features.reports.composed.price_terms import details_of, words_of
 from stowage.model.figure import Figure
+from stowage.model.money.currency import Currency
 from stowage.model.report import Block, Column, Fact, Paragraph, Row, Section, Table
 from stowage.workloads import amounts
 from stowage.workloads.answers import PlanAnswer
@@ -108,17 +109,19 @@ def provenance_section(options: Sequence[Option]) -> Section:
     return Section("provenance", "Where the figures are from", tuple(blocks), detail=True)
 
 
-def versions_of(answers: Sequence[PlanAnswer]) -> tuple[Fact, ...]:
+def versions_of(answers: Sequence[PlanAnswer], currency: Currency | None = None) -> tuple[Fact, ...]:
     """Return the versions of model, catalog and measurements from which the answers were computed.
 
-    Equal versions are listed once.
+    Equal versions are listed once. With a currency, its rate is listed too.
     """
-    return version_facts(
+    rate = () if currency is None else (Fact("currency", "Currency", currency.words),)
+    versions = version_facts(
         _each(answer.model_version for answer in answers),
         _each(f"{answer.catalog_version} of {amounts.day(answer.catalog_as_of)}" for answer in answers),
         _each(answer.profiles_digest[:12] for answer in answers),
         [answer.price_terms for answer in answers],
     )
+    return (*versions, *rate)
 
 
 def version_facts(

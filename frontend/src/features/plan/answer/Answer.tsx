@@ -24,6 +24,7 @@ import { type Choice, choiceFromDocument, valueAt } from "@/features/plan/worklo
 import { openIn } from "@/features/plan/workload/place";
 import type { Change } from "@/features/plan/workload/useChoice";
 import { useMedia } from "@/lib/useMedia";
+import { useCurrency } from "@/ui/values/InCurrency";
 import { Priced } from "@/ui/values/PriceTerms";
 import classes from "./Answer.module.css";
 import { AnswerHead } from "./AnswerHead";
@@ -82,6 +83,7 @@ function AnswerParts(props: AnswerProps) {
   const { chosen, pins, today, why, best } = useView(known, document, view, firstKey, stored);
   const chosenAs = useChosenAs(known, document);
   const curves = useLandscape(answer, document, question !== undefined);
+  const currency = useCurrency();
   const docked = useMedia("(min-width: 90em)");
   const pick = (row: string | undefined) => onView({ row, ...(row === undefined ? { tab: undefined } : {}) }, false);
   const setPins = (keys: readonly string[]) => onView({ pins: pinsText(keys) }, false);
@@ -92,7 +94,7 @@ function AnswerParts(props: AnswerProps) {
           <AnswerHead
             answer={answer}
             // A saved plan states its stored saving with its question.
-            saving={question && savingSentence(best, today, answer.objective, view.pays)}
+            saving={question && savingSentence(best, today, answer.objective, view.pays, currency)}
             why={whyThisOne(answer, today, view.pays)}
             actions={actions}
             onCredits={question && ((credits) => question.change({ credits }, "new entry"))}

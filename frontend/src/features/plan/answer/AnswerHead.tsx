@@ -1,11 +1,12 @@
 import { Button, Group } from "@mantine/core";
 import { Fragment, type ReactNode } from "react";
-import type { PlanAnswer } from "@/api/generated";
+import type { Currency, PlanAnswer } from "@/api/generated";
 import { lossWords } from "@/features/plan/configurations/loss";
-import { chance, day, risk, riskLevel } from "@/lib/wording";
+import { chance, day, rateWords, risk, riskLevel, withAbout } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { Sentence } from "@/ui/Sentence";
 import { Termed } from "@/ui/Term";
+import { useCurrency } from "@/ui/values/InCurrency";
 import { Risk } from "@/ui/values/Risk";
 import classes from "./AnswerHead.module.css";
 
@@ -23,8 +24,10 @@ interface AnswerHeadProps {
 
 /** Answer as a sentence, with its confidence and its sources. */
 export function AnswerHead({ answer, saving, why, actions, onDetails, onCredits }: AnswerHeadProps) {
-  const facts = factsOf(answer);
-  const said = saving === undefined ? answer.sentence : `${saving} ${answer.sentence}`;
+  const currency = useCurrency();
+  const facts = factsOf(answer, currency);
+  const sentence = withAbout(answer.sentence, costOf(answer), currency);
+  const said = saving === undefined ? sentence : `${saving} ${sentence}`;
   const bursting = answer.configurations[0]?.on_empty != null;
   return (
     <section className="card" aria-label="Answer">
@@ -48,7 +51,7 @@ export function AnswerHead({ answer, saving, why, actions, onDetails, onCredits 
         ))}
       >
         {saving !== undefined && <span className={classes.saving}>{saving} </span>}
-        {answer.sentence}
+        {sentence}
       </Sentence>
       {why !== undefined && (
         <p className={classes.why} data-testid="why">
@@ -99,13 +102,22 @@ function chanceFact(name: string, probability: number | null): Fact[] {
   return probability === null ? [] : [{ name, figure: chance(probability), exact: `${100 * probability}%` }];
 }
 
-function factsOf(answer: PlanAnswer): Fact[] {
+/** Cost that the sentence of the answer states [USD]. */
+function costOf({ configurations: [first], objective }: PlanAnswer): number {
+  const month = objective === "month" ? first?.cost_always_on_usd : null;
+  return month ?? first?.cost_usd.p50 ?? Number.NaN;
+}
+
+function factsOf(answer: PlanAnswer, currency: Currency | null): Fact[] {
   const first = answer.configurations[0];
   const made = {
     name: `catalog ${answer.catalog_version} of ${day(answer.catalog_as_of)}, model ${answer.model_version}`,
   };
   const terms = answer.price_terms;
-  const discounted = terms == null ? [] : [{ name: "price terms", figure: terms.details }];
+  const discounted = [
+    ...(terms == null ? [] : [{ name: "price terms", figure: terms.details }]),
+    ...(currency === null ? [] : [{ name: rateWords(currency) }]),
+  ];
   if (first === undefined) return [...discounted, made];
   const measured = first.provenance.flatMap(({ kind, as_of }) =>
     kind === "measured" && as_of !== null ? [as_of] : [],

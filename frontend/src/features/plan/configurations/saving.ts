@@ -1,8 +1,9 @@
 // What the recommendation saves against the current cluster, with the arithmetic and words of `workloads/saving.py`,
 // which the API applies to saved plans.
 
+import type { Currency } from "@/api/generated";
 import { usdIn } from "@/lib/amounts";
-import { usd } from "@/lib/wording";
+import { about, usd } from "@/lib/wording";
 import { percentWords } from "./difference";
 import { moneyOf } from "./money";
 import type { Configuration, Named } from "./useConfigurations";
@@ -39,12 +40,18 @@ export function savingOf(recommended: Costs, today: Costs, objective: Objective,
 }
 
 /** Format a saving: `Saves $1,120 a month (−38%) against 178 × i2.8xlarge.` A negative one costs more. */
-export function savingWords({ now_usd, then_usd, each }: Saving, name: string): string {
+export function savingWords(
+  { now_usd, then_usd, each }: Saving,
+  name: string,
+  currency: Currency | null = null,
+): string {
   const change = percentWords(then_usd, now_usd);
-  const amount = `${usd(Math.abs(then_usd - now_usd))}${each}`;
+  const apart = Math.abs(then_usd - now_usd);
+  const amount = `${usd(apart)}${each}`;
+  const beside = currency === null ? change : `${about(apart, currency)}, ${change}`;
   if (change === "same") return `Costs the same as ${name}.`;
-  if (then_usd < now_usd) return `Saves ${amount} (${change}) against ${name}.`;
-  return `Costs ${amount} more (${change}) than ${name}.`;
+  if (then_usd < now_usd) return `Saves ${amount} (${beside}) against ${name}.`;
+  return `Costs ${amount} more (${beside}) than ${name}.`;
 }
 
 /** Name the current cluster; with its storage if the recommendation has its name, as in the API's `saving`. */
@@ -58,9 +65,10 @@ export function savingSentence(
   today: Named | undefined,
   objective: Objective,
   paid: string | undefined,
+  currency: Currency | null = null,
 ): string | undefined {
   if (best?.configuration === undefined || today?.configuration === undefined) return undefined;
   if (today.rank === 1 && usdIn(paid ?? "") === null) return `${today.name}, the current cluster, is the best option.`;
   const saving = savingOf(best.configuration, today.configuration, objective, paid);
-  return savingWords(saving, nameOf(today, best.name));
+  return savingWords(saving, nameOf(today, best.name), currency);
 }

@@ -32,6 +32,12 @@ it("takes the always-on cost where a month is ranked, and the stated cost over b
   expect(savingOf(one, other, "cost", "cheap")).toEqual(savingOf(one, other, "cost"));
 });
 
+it("also states the sum in the team's currency", () => {
+  const euro = { code: "EUR", usd_rate: 0.86, since: "2026-11-28" } as const;
+  const saving = savingOf(costing(60, 1_800), costing(97, 2_920), "cost");
+  expect(savingWords(saving, "X", euro)).toBe("Saves $1,120 a month (about €963, −38%) against X.");
+});
+
 it("says nothing before the current cluster has figures, and that it is the best if it is", () => {
   const best = named(costing(100), 1);
   expect(savingSentence(best, undefined, "cost", undefined)).toBeUndefined();
