@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -29,11 +30,22 @@ def with_limits(**limits: Any) -> dict[str, Any]:
 
 
 def planned(document: dict[str, Any]) -> PlanAnswer:
-    return preview_plan(parse_workload(document), packaged_knowledge, lambda: 0.0, "none")
+    return _planned(json.dumps(document))
 
 
 def compared(document: dict[str, Any]) -> ConfidencesAnswer:
-    return compare_confidences(parse_workload(document), packaged_knowledge, lambda: 0.0)
+    return _compared(json.dumps(document))
+
+
+@cache
+def _planned(document: str) -> PlanAnswer:
+    """Search once for each document, which several tests ask about."""
+    return preview_plan(parse_workload(json.loads(document)), packaged_knowledge, lambda: 0.0, "none")
+
+
+@cache
+def _compared(document: str) -> ConfidencesAnswer:
+    return compare_confidences(parse_workload(json.loads(document)), packaged_knowledge, lambda: 0.0)
 
 
 def chance_of(document: dict[str, Any]) -> float | None:

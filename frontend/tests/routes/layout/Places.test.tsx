@@ -1,7 +1,10 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from "@tanstack/react-router";
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { follow } from "@tests/follow";
+import { Surroundings } from "@tests/render";
 import { VIEWER } from "@tests/session";
 import { expect, it } from "vitest";
+import { Places, Tabs } from "@/routes/layout/Places";
 
 const ID = "00000000-0000-4000-8000-0000000000aa";
 
@@ -9,6 +12,25 @@ function marked(name: string): string[] {
   const row = screen.queryByRole("navigation", { name });
   const links = row === null ? [] : within(row).getAllByRole("link");
   return links.flatMap((link) => (link.hasAttribute("aria-current") ? [link.textContent ?? ""] : []));
+}
+
+/** Show the navigation without the page below it. */
+async function showNavigation(address: string) {
+  const root = createRootRoute({
+    component: () => (
+      <>
+        <Places />
+        <Tabs />
+      </>
+    ),
+  });
+  const router = createRouter({ routeTree: root, history: createMemoryHistory({ initialEntries: [address] }) });
+  render(
+    <Surroundings>
+      <RouterProvider router={router as never} />
+    </Surroundings>,
+  );
+  await act(() => router.load());
 }
 
 it.each([
@@ -31,8 +53,8 @@ it.each([
   ["/benchmarks/accuracy", "Benchmarks", "Model accuracy"],
   ["/reports/new", "Reports", null],
 ])("marks at %s the place %s and its tab %s", async (address, place, tab) => {
-  await follow(address);
-  await waitFor(() => expect(marked("Pages")).toEqual([place]));
+  await showNavigation(address);
+  expect(marked("Pages")).toEqual([place]);
   expect(marked(place)).toEqual(tab === null ? [] : [tab]);
 });
 
