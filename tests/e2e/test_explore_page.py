@@ -144,6 +144,7 @@ def test_the_plot_draws_any_two_columns_and_opens_a_type_by_keys(page: Page) -> 
     expect(page).to_have_url(re.compile("type="))
 
 
+@pytest.mark.soak("pages")
 def test_a_view_is_saved_for_the_team_renamed_deleted_and_brought_back(page: Page) -> None:
     open_table(page, "/catalog/instances?series=all&where=vcpus%3A%3E%3D64&sort=-memory_gib")
     page.get_by_role("button", name="Save view").click()

@@ -53,7 +53,7 @@ def test_the_menus_of_the_bar_are_accessible(page: Page) -> None:
     assert violations(page) == []
 
 
-@pytest.mark.parametrize("address", ["/plans/new", soaked("/benchmarks/monitored"), soaked("/settings/audit-log")])
+@pytest.mark.parametrize("address", [soaked("/plans/new"), "/benchmarks/monitored", soaked("/settings/audit-log")])
 def test_the_bar_is_one_line_and_the_own_tab_in_view_at_every_width(page: Page, address: str) -> None:
     page.goto(address)
     own = page.get_by_role("navigation").locator("[aria-current]").last

@@ -104,6 +104,7 @@ def test_every_figure_of_the_chosen_row_opens_its_provenance(page: Page) -> None
     assert "row=" not in page.url
 
 
+@pytest.mark.soak("pages")
 def test_nothing_fits_offers_relaxations_and_one_click_takes_them(page: Page) -> None:
     page.goto(f"{PAPER}&deadline=1+min&nodes=200")
     expect(page.get_by_text(re.compile("No configuration sorts 100 TB within 1 min"))).to_be_visible()

@@ -31,6 +31,7 @@ def shown(page: Page) -> Locator:
     return page.get_by_test_id("rows-shown")
 
 
+@pytest.mark.soak("pages")
 def test_a_row_behind_the_first_ones_is_found_opened_by_its_address_and_pinned(page: Page) -> None:
     page.goto(ASKED)
     expect(shown(page)).to_have_text("15 of the first 50 rows shown.")

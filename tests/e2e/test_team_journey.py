@@ -4,6 +4,7 @@ import re
 from datetime import UTC, datetime
 from uuid import UUID
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from browsing import violations
@@ -177,6 +178,7 @@ def bar(page: Page) -> Locator:
     return page.get_by_role("navigation", name="Pages")
 
 
+@pytest.mark.soak("pages")
 def test_the_team_page_shows_the_use_of_quotas_beside_their_limits(page: Page, gate: Database, org_id: UUID) -> None:
     set_quota(gate, str(org_id), "plans", 2)
     save_plan(page)

@@ -10,6 +10,7 @@ from browsing import violations
 ASKED = "/plans/new?catalog=paper-2014&usual=ignored&nodes=200&framework=unknown&today=100-i2.8xlarge-own"
 
 
+@pytest.mark.soak("pages")
 def test_what_a_run_takes_today_scales_the_answer(page: Page) -> None:
     page.goto(ASKED)
     expect(page.get_by_test_id("today-says")).to_contain_text("Today: ")
