@@ -12,8 +12,8 @@ from ipaddress import ip_address
 from queue import Empty, SimpleQueue
 from threading import Thread, Timer
 
-from stowage.features.alerts.webhooks import Webhook, is_public, webhook_of
 from stowage.platform.outside import WebhookFailed
+from stowage.platform.webhooks import Webhook, is_public, webhook_of
 
 WITHIN_S = 10.0
 """Time limit from the first packet to the end of the response headers [s]."""

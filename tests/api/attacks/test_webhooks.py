@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from receiver import HOST, Receiver, receiving
-from stowage.features.alerts.webhooks import is_public, signature, webhook_of
 from stowage.platform.outside import WebhookFailed
+from stowage.platform.webhooks import is_public, signature, webhook_of
 from stowage_worker.webhooks import HttpsWebhooks
 
 pytestmark = pytest.mark.one_team

@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any, get_args
 from uuid import UUID, uuid4
 
-from stowage.features.alerts import store, webhooks
+from stowage.features.alerts import store
 from stowage.features.alerts.schemas import (
     AlertAddressAnswer,
     AlertAddressListAnswer,
@@ -29,7 +29,7 @@ from stowage.features.alerts.store import StoredAddress, StoredAlert
 from stowage.features.teams.sign_in.store import team
 from stowage.frozen import frozen
 from stowage.measure.profiling.changes import Trend
-from stowage.platform import letters, throttling
+from stowage.platform import letters, throttling, webhooks
 from stowage.platform.access import must_exist
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import BadInput, Conflict, Problem
@@ -130,10 +130,7 @@ def add_address(
     """
     address, secret = asked.address.strip(), None
     if asked.kind == "webhook":
-        try:
-            webhooks.webhook_of(address)
-        except ValueError as error:
-            raise BadInput([Problem("address", str(error))]) from None
+        webhooks.check_address(address)
         secret = new_secret()
     else:
         address = address.lower()

@@ -9,9 +9,9 @@ from pydantic import Field
 
 from stowage.features.alerts.store import StoredAddress
 from stowage.features.alerts.tables import AlertKind
-from stowage.features.alerts.webhooks import LONGEST_ADDRESS
 from stowage.measure.profiling.changes import Trend
 from stowage.platform.described import Answer
+from stowage.platform.webhooks import LONGEST_ADDRESS
 from stowage.platform.written import Section
 
 

@@ -6,10 +6,12 @@ when it is added, and by its resolved IP address whenever a message is sent.
 
 import hashlib
 import hmac
+import json
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from urllib.parse import urlsplit
 
 from stowage.frozen import frozen
+from stowage.platform.errors import BadInput, Problem
 
 SIGNATURE = "Stowage-Signature"
 """Header: ``t=SECONDS,v1=HEX``, the HMAC-SHA256 of ``SECONDS.BODY`` under the secret of the address."""
@@ -19,6 +21,8 @@ DELIVERY = "Stowage-Delivery"
 LONGEST_ADDRESS = 2_000
 _PORT = 443
 _ACCEPTED = "https://host/path"
+_SHOWN = 60
+"""Characters of a refused URL that the message repeats."""
 _NAT64 = IPv6Network("64:ff9b::/96")
 """IPv6 addresses that end in an embedded IPv4 address (RFC 6052)."""
 
@@ -69,11 +73,26 @@ def webhook_of(address: str) -> Webhook:
         raise ValueError(f"names port {port}; accepted: {_PORT}")
     literal = _literal(host)
     if literal is not None and not is_public(literal):
-        raise ValueError("is not of the public Internet")
+        raise ValueError(f"is not of the public Internet; accepted: {_ACCEPTED} there")
     if literal is None and (host == "localhost" or "." not in host or host.rsplit(".", 1)[1].isdigit()):
         # A numeric last label could be parsed as an IPv4 address: 127.1, 2130706433.
-        raise ValueError("is not of the public Internet")
+        raise ValueError(f"is not of the public Internet; accepted: {_ACCEPTED} there")
     return Webhook(host, port or _PORT, (parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
+
+
+def check_address(address: str) -> None:
+    """Check the URL of a webhook that a person has entered.
+
+    Raises
+    ------
+    BadInput
+        The URL is not permitted; names the field ``address``, the value and what is accepted.
+    """
+    try:
+        webhook_of(address)
+    except ValueError as error:
+        shown = address if len(address) <= _SHOWN else f"{address[:_SHOWN]}…"
+        raise BadInput([Problem("address", f"{json.dumps(shown, ensure_ascii=True)} {error}")]) from None
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
