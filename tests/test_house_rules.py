@@ -235,7 +235,7 @@ RULES = (
                     "features/monitoring/watching",
                     "features/planning/watches/checking",
                     "features/reports/schedules",
-                    "features/activity/inbox",
+                    "features/activity/delivering",
                     "features/calibration/refitting",
                     "features/teams/operators",
                     "cli/server/preparation",

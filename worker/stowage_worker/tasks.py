@@ -15,7 +15,7 @@ from celery import Celery
 from stowage import example as demo
 from stowage import logs
 from stowage.catalog.schedule import Schedule
-from stowage.features.activity import inbox
+from stowage.features.activity import delivering
 from stowage.features.alerts import alerts
 from stowage.features.benchmarks import aws_accounts, reaping, running
 from stowage.features.calibration import refitting
@@ -40,8 +40,8 @@ from stowage.platform.jobs.leases import AWS_LEASES, leased
 from stowage.platform.jobs.queue import (
     CHECK_PLAN,
     CHECK_PLANS,
-    MAIL_INBOX,
-    MAIL_INBOXES,
+    DELIVER_INBOX,
+    DELIVER_INBOXES,
     NOTE_CREDENTIALS,
     POLL_METRICS,
     READ_METRICS,
@@ -90,6 +90,9 @@ WORKS: dict[JobKind, jobs.Work] = {
 }
 
 _CREDENTIALS_NOTED_FOR_S = 300
+
+_NOTIFIED_WITHIN_S = 5.0
+"""Time limit of a delivery to the webhook of a person [s], who may have chosen a slow one."""
 
 _MOST_RETRIES, _LONGEST_PAUSE_S = 8, 30
 
@@ -154,6 +157,13 @@ class Connections:
 
         if not schedules.send_part(claimed, self.mail, self.page):
             alerts.send_part(claimed, self.mail, HttpsWebhooks(), page=self.page)
+
+    def delivery(self) -> delivering.Services:
+        """Return the services that deliver notifications of persons."""
+        # Imported only when needed, as above.
+        from stowage_worker.webhooks import HttpsWebhooks  # noqa: PLC0415
+
+        return delivering.Services(self.mail, HttpsWebhooks(within_s=_NOTIFIED_WITHIN_S), self.page)
 
     def outside(self) -> running.Outside:
         """Return the database, queue, clouds, timeouts and clock that the reconciliation of runs needs."""
@@ -244,7 +254,7 @@ _PERIODIC: Mapping[str, tuple[str, Callable[[Connections], object]]] = {
         "watched plans were not looked for",
         lambda to: plan_watching.send_due(to.gate, to.database, to.queue),
     ),
-    MAIL_INBOXES: ("notifications were not looked for", lambda to: inbox.send_due(to.gate, to.queue)),
+    DELIVER_INBOXES: ("notifications were not looked for", lambda to: delivering.send_due(to.gate, to.queue)),
     SEND_REPORTS: (
         "scheduled reports were not looked for",
         lambda to: schedules.start_due(to.gate, to.database, to.queue, datetime.now(UTC)),
@@ -297,11 +307,11 @@ def _register_asked(app: Celery, connections: Connections) -> None:
             plan_watching.check(connections.database, UUID(org_id), UUID(plan_id), now, time.perf_counter)
             connections.queue.announce(UUID(plan_id))
 
-    @app.task(name=MAIL_INBOX, shared=False)
-    def mail_inbox(org_id: str, person_id: str) -> None:
-        with _due_again("notifications were not mailed"):
-            to, now = connections, datetime.now(UTC)
-            inbox.send_mail(to.database, UUID(org_id), UUID(person_id), to.mail, to.page, now)
+    @app.task(name=DELIVER_INBOX, shared=False)
+    def deliver_inbox(org_id: str, person_id: str) -> None:
+        with _due_again("notifications were not delivered"):
+            services, now = connections.delivery(), datetime.now(UTC)
+            delivering.deliver(connections.database, UUID(org_id), UUID(person_id), services, now)
 
     @app.task(name=REFIT, shared=False)
     def refit(org_id: str, framework: str) -> None:

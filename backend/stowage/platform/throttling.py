@@ -75,7 +75,7 @@ OIDC = Rule("oidc", free=300)
 FACTOR = Rule("factor", free=5, first=timedelta(seconds=1), forgives=True)
 """Codes for the second factor of one account, from any network address."""
 ALERT_TESTS = Rule("alert test", free=10)
-"""Tests and manual retries of one team's alerts."""
+"""Tests and manual retries of one team's alerts; tests of one person's webhook."""
 ALERT_MAIL = Rule("alert mail", free=3)
 """The same for one mail address."""
 

@@ -129,6 +129,8 @@ UNRECORDED = {
     "check_sweep",
     "mark_inbox_read",
     "choose_inbox_mail",
+    "choose_inbox_webhook",
+    "try_inbox_webhook",
 }
 """Routes that record nothing themselves. Views and inboxes are private. A check of a sweep stores nothing. Jobs are
 also started by the service; their cancellation is recorded. A file counts once it is accepted, which is recorded. A

@@ -86,6 +86,7 @@ def test_the_encrypted_columns_are_those_that_the_service_reads_again() -> None:
     assert {(table.name, column.name) for table, column in sealed_columns(metadata)} == {
         ("run", "key"),
         ("alert_address", "secret"),
+        ("inbox_channel", "secret"),
         ("second_factor", "secret"),
         ("identity", "refresh_token"),
     }
@@ -201,7 +202,11 @@ def test_the_migration_encrypts_stored_secrets_and_fails_without_a_key(
 
 def test_the_application_role_cannot_replace_secrets(application: Database, own_org: UUID) -> None:
     store_secrets(application, own_org)
-    for statement in ("UPDATE run SET key = key", "UPDATE alert_address SET secret = secret"):
+    for statement in (
+        "UPDATE run SET key = key",
+        "UPDATE alert_address SET secret = secret",
+        "UPDATE inbox_channel SET secret = secret",
+    ):
         with pytest.raises(Exception, match="permission denied"), application.transaction(own_org) as connection:
             connection.execute(text(statement))
 

@@ -34,7 +34,7 @@ SEEN_ACROSS = (
     "report_schedule",
     "alert_address",
     "calibration",
-    "inbox",
+    "inbox_channel",
 )
 """Tables that periodic tasks search for due work, for all teams at once."""
 OF_MEASUREMENTS = (*STAGED, *ADDED_TO, "finished_job", "finished_job_series", "alert", "alert_address")
@@ -57,6 +57,17 @@ WATCH_CHANGES = (
     "taken_until",
     "tries",
     "told",
+)
+CHANNEL_CHANGES = (
+    "kinds",
+    "delivered_until",
+    "due_at",
+    "failures",
+    "trouble",
+    "stopped_at",
+    "test_asked_at",
+    "tested_at",
+    "test_result",
 )
 OF_TEAMS = ("membership", "invitation", "api_token", "share_link", "audit_event")
 ACCOUNT_CHANGES = (
@@ -138,6 +149,7 @@ def test_every_table_has_an_org_id_or_is_listed_as_shared_and_the_list_has_no_ot
         "team_limit",
         "saved_view",
         "inbox",
+        "inbox_channel",
         "price_terms",
         "currency",
     }
@@ -295,6 +307,8 @@ def test_the_application_is_granted_what_it_needs_and_no_more(postgres: Database
     expected |= {"team_quota": "SELECT", "team_limit": everything, "saved_view": "DELETE INSERT SELECT"}
     changed |= {"saved_view": ("name", "deleted_at")}
     expected |= {"inbox": "INSERT SELECT UPDATE", "price_terms": "INSERT SELECT", "currency": "INSERT SELECT"}
+    expected |= {"inbox_channel": "DELETE INSERT SELECT"}
+    changed |= {"inbox_channel": CHANNEL_CHANGES}
     of_schedule = ("report_id", "name", "recipients", "next_at", "sent_at", "sent", "ended_at")
     changed |= {"report_schedule": of_schedule}
     expected |= {"plan_watch": "INSERT SELECT", "plan_check": "DELETE INSERT SELECT"}
@@ -353,6 +367,7 @@ def test_a_table_that_the_owner_adds_is_closed_to_the_application_until_a_migrat
         "UPDATE alert SET words = ''",
         "DELETE FROM alert",
         "UPDATE alert_address SET address = ''",
+        "UPDATE inbox_channel SET address = ''",
         *(f"DELETE FROM {table}" for table in OF_RUNS),
         "UPDATE aws_account SET external_id = ''",
         *(f"UPDATE run SET {column} = {column}" for column in ("spec", "quote", "quoted_usd", "key", "account_id")),

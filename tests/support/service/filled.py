@@ -32,6 +32,9 @@ CHECKED: Mapping[str, Any] = {
     "profile_set.content": json.dumps({"profiles": []}),
     "calibration.digest": "0" * 64,
     "alert_address.kind": "mail",
+    "inbox_channel.channel": "mail",
+    # Never due, like the watch below.
+    "inbox_channel.due_at": datetime(2126, 1, 1, tzinfo=UTC),
     "job.kind": "sweep",
     "job.state": "queued",
     "job.done": 0,

@@ -51,6 +51,8 @@ BODIES: Mapping[str, Any] = {
     },
     "mark_inbox_read": {"ids": []},
     "choose_inbox_mail": {"kinds": []},
+    "set_inbox_webhook": {"address": "https://hooks.example.org/inbox"},
+    "choose_inbox_webhook": {"kinds": []},
     "rename_sweep": {"name": "Taken over"},
     "save_instance_view": {"name": "Taken over", "shown": {"series": "storage"}},
     "rename_instance_view": {"name": "Taken over"},

@@ -88,6 +88,8 @@ _PHRASES = (
     _Phrase(Sort("alert.update"), "{actor} noted as seen that something had changed"),
     _Phrase(Sort("alert_address.insert"), "{actor} had alerts sent by {kind}"),
     _Phrase(Sort("alert_address.delete"), "{actor} ended alerts by {kind}"),
+    _Phrase(Sort("inbox_channel.insert"), "{actor} had their own notifications sent to a webhook"),
+    _Phrase(Sort("inbox_channel.delete"), "{actor} removed the webhook of their notifications"),
     _Phrase(Sort("aws_account.insert"), "{actor} began to connect the AWS account {name}"),
     _Phrase(Sort("aws_account.update", "removed_at"), "{actor} removed the AWS account {name}"),
     _Phrase(Sort("aws_account.update", "role_arn"), "{actor} said which role is assumed in the AWS account {name}"),

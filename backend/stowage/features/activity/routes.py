@@ -3,12 +3,12 @@
 from datetime import UTC, datetime
 from typing import Annotated
 
-from fastapi import Query
+from fastapi import Query, Response
 from fastapi.responses import StreamingResponse
 
 from stowage.features.activity import audit, home, inbox, searching, teams
 from stowage.features.activity.home_schemas import HomeAnswer
-from stowage.features.activity.inbox import InboxAnswer, MailedKinds, Reading
+from stowage.features.activity.inbox_schemas import ChosenKinds, InboxAnswer, NewWebhook, NewWebhookAnswer, Reading
 from stowage.features.activity.schemas import AuditAnswer, SearchAnswer
 from stowage.features.activity.teams import TeamAnswer
 from stowage.web.admission import Person, needs
@@ -75,23 +75,69 @@ def list_teams(services: Looking) -> list[TeamAnswer]:
 @router.get("/inbox", tags=["inbox"])
 def read_inbox(_person: Person, services: Receiving) -> InboxAnswer:
     """Return what changed in the team and what awaits a decision, for the caller."""
-    mail = services.outside.mail is not None
-    return inbox.read_inbox(services.database, services.org_id, services.asker, mail=mail, now=datetime.now(UTC))
+    return inbox.read_inbox(services.database, services.org_id, services.asker, mail=_mail(services), now=_now())
 
 
 @router.post("/inbox/read", tags=["inbox"])
 def mark_inbox_read(reading: Reading, _person: Person, services: Receiving) -> InboxAnswer:
     """Mark notifications as read by the caller, some or all."""
-    mail = services.outside.mail is not None
     return inbox.mark_read(
-        services.database, services.org_id, services.asker, reading, mail=mail, now=datetime.now(UTC)
+        services.database, services.org_id, services.asker, reading, mail=_mail(services), now=_now()
     )
 
 
 @router.put("/inbox/mail", tags=["inbox"])
-def choose_inbox_mail(kinds: MailedKinds, _person: Person, services: Receiving) -> InboxAnswer:
+def choose_inbox_mail(kinds: ChosenKinds, _person: Person, services: Receiving) -> InboxAnswer:
     """Choose the kinds of notifications that the caller gets by mail, at most once an hour."""
-    mail = services.outside.mail is not None
     return inbox.choose_mail(
-        services.database, services.org_id, services.asker, kinds, mail=mail, now=datetime.now(UTC)
+        services.database, services.org_id, services.asker, kinds, mail=_mail(services), now=_now()
     )
+
+
+@router.put("/inbox/webhook", tags=["inbox"])
+def set_inbox_webhook(new: NewWebhook, _person: Person, services: Receiving, response: Response) -> NewWebhookAnswer:
+    """Store the webhook that gets the caller's notifications, in place of the one before.
+
+    Its signing secret is shown only in this response.
+    """
+    response.headers["Cache-Control"] = "no-store"
+    return inbox.set_webhook(services.database, services.org_id, services.asker, new, mail=_mail(services), now=_now())
+
+
+@router.put("/inbox/webhook/kinds", tags=["inbox"])
+def choose_inbox_webhook(kinds: ChosenKinds, _person: Person, services: Receiving) -> InboxAnswer:
+    """Choose the kinds of notifications that the caller's webhook gets, at most once a minute."""
+    return inbox.choose_webhook(
+        services.database, services.org_id, services.asker, kinds, mail=_mail(services), now=_now()
+    )
+
+
+@router.delete("/inbox/webhook", status_code=204, tags=["inbox"])
+def remove_inbox_webhook(_person: Person, services: Receiving) -> None:
+    """Remove the caller's webhook, so that nothing more is posted to it."""
+    inbox.remove_webhook(services.database, services.org_id, services.asker)
+
+
+@router.post("/inbox/webhook/test", status_code=202, tags=["inbox"])
+def try_inbox_webhook(_person: Person, services: Receiving) -> InboxAnswer:
+    """Send a test message to the caller's webhook; the inbox later has the result.
+
+    A test that succeeds resumes deliveries that have stopped.
+    """
+    return inbox.try_webhook(
+        services.database,
+        services.gate,
+        services.queue,
+        services.org_id,
+        services.asker,
+        mail=_mail(services),
+        now=_now(),
+    )
+
+
+def _mail(services: TeamServices) -> bool:
+    return services.outside.mail is not None
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

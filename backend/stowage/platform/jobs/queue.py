@@ -53,7 +53,7 @@ REFRESH_IF_DUE, NOTE_CREDENTIALS = "stowage.refresh_if_due", "stowage.note_crede
 RECONCILE_RUNS, RECONCILE_RUN = "stowage.reconcile_runs", "stowage.reconcile_run"
 REAP, REAP_ACCOUNT = "stowage.reap", "stowage.reap_account"
 POLL_METRICS, READ_METRICS = "stowage.poll_metrics", "stowage.read_metrics"
-MAIL_INBOXES, MAIL_INBOX = "stowage.mail_inboxes", "stowage.mail_inbox"
+DELIVER_INBOXES, DELIVER_INBOX = "stowage.deliver_inboxes", "stowage.deliver_inbox"
 CHECK_PLANS, CHECK_PLAN = "stowage.check_plans", "stowage.check_plan"
 SEND_REPORTS = "stowage.send_reports"
 REFIT_ALL, REFIT = "stowage.refit_all", "stowage.refit"
@@ -65,7 +65,7 @@ REAP_EVERY_S = 60.0
 METRICS_EVERY_S = 60.0
 CHECKS_LOOKED_FOR_EVERY_S = 60.0
 REFITS_LOOKED_FOR_EVERY_S = 600.0
-INBOXES_MAILED_EVERY_S = 300.0
+INBOXES_LOOKED_FOR_EVERY_S = 30.0
 REPORTS_LOOKED_FOR_EVERY_S = 60.0
 RESEND_CHECKS_AFTER_S = 600.0
 """Time after which a check that waits behind sweeps expires in the queue and is sent again (`due_plan_watches`)."""
@@ -137,7 +137,7 @@ def _schedule() -> dict[str, dict[str, Any]]:
         "check plans": _periodic(CHECK_PLANS, CHECKS_LOOKED_FOR_EVERY_S),
         "send reports": _periodic(SEND_REPORTS, REPORTS_LOOKED_FOR_EVERY_S),
         "refit": _periodic(REFIT_ALL, REFITS_LOOKED_FOR_EVERY_S),
-        "mail inboxes": _periodic(MAIL_INBOXES, INBOXES_MAILED_EVERY_S),
+        "deliver inboxes": _periodic(DELIVER_INBOXES, INBOXES_LOOKED_FOR_EVERY_S),
     }
 
 

@@ -1921,6 +1921,18 @@ export type ChooseSection = {
 };
 
 /**
+ * ChosenKinds
+ *
+ * Kinds of notifications that the caller wants by mail, or by webhook.
+ */
+export type ChosenKinds = {
+    /**
+     * Kinds
+     */
+    kinds: Array<'plan' | 'measurement' | 'run' | 'report'>;
+};
+
+/**
  * Circle
  *
  * A circle.
@@ -4184,6 +4196,62 @@ export type InboxAnswer = {
      * True if the service sends mail and the person's address is verified.
      */
     can_mail: boolean;
+    /**
+     * Webhook Kinds
+     *
+     * Kinds that the person may choose to get by webhook.
+     */
+    webhook_kinds: Array<'plan' | 'measurement' | 'run' | 'report'>;
+    /**
+     * Null if the person has no webhook.
+     */
+    webhook: InboxWebhookAnswer | null;
+};
+
+/**
+ * InboxWebhookAnswer
+ *
+ * Webhook of a person, with the state of its deliveries.
+ */
+export type InboxWebhookAnswer = {
+    /**
+     * Address
+     */
+    address: string;
+    /**
+     * Kinds
+     *
+     * Kinds that are posted, at most once a minute.
+     */
+    kinds: Array<'plan' | 'measurement' | 'run' | 'report'>;
+    /**
+     * Trouble
+     *
+     * Reason why the last delivery failed; null after a success.
+     */
+    trouble: string | null;
+    /**
+     * Stopped At
+     *
+     * Time at which deliveries stopped after repeated failures; null while they go on.
+     */
+    stopped_at: string | null;
+    /**
+     * Testing
+     *
+     * True while a test message waits to be sent.
+     */
+    testing: boolean;
+    /**
+     * Tested At
+     */
+    tested_at: string | null;
+    /**
+     * Test Result
+     *
+     * Result of the last test message, in words.
+     */
+    test_result: string | null;
 };
 
 /**
@@ -5563,18 +5631,6 @@ export type LoggedPhaseAnswer = {
 };
 
 /**
- * MailedKinds
- *
- * Kinds of notifications that the caller wants by mail.
- */
-export type MailedKinds = {
-    /**
-     * Kinds
-     */
-    kinds: Array<'plan' | 'measurement' | 'run' | 'report'>;
-};
-
-/**
  * MeasuredAnswer
  *
  * Effect of a team's measurements on a ranking.
@@ -6789,6 +6845,35 @@ export type NewWatch = {
 };
 
 /**
+ * NewWebhook
+ *
+ * Request to post the caller's notifications to a webhook.
+ */
+export type NewWebhook = {
+    /**
+     * Address
+     *
+     * URL: `https://host/path`.
+     */
+    address: string;
+};
+
+/**
+ * NewWebhookAnswer
+ *
+ * Webhook that was just stored, with its secret.
+ */
+export type NewWebhookAnswer = {
+    /**
+     * Secret
+     *
+     * Secret with which messages are signed; shown only once.
+     */
+    secret: string;
+    inbox: InboxAnswer;
+};
+
+/**
  * NextDollarAnswer
  *
  * Effect of slightly relaxing one limit, or of one slightly faster resource.
@@ -7023,8 +7108,10 @@ export type NotificationAnswer = {
     id: string;
     /**
      * Kind
+     *
+     * `webhook`: the person's webhook does not answer, so that deliveries to it have stopped.
      */
-    kind: 'plan' | 'measurement' | 'run' | 'report';
+    kind: 'plan' | 'measurement' | 'run' | 'report' | 'webhook';
     /**
      * Words
      */
@@ -7032,7 +7119,7 @@ export type NotificationAnswer = {
     /**
      * Object
      *
-     * Id of the plan, run or report, or key of the profile.
+     * Id of the plan, run or report, key of the profile, or host of the webhook.
      */
     object: string;
     /**
@@ -28563,7 +28650,7 @@ export type MarkInboxReadResponses = {
 export type MarkInboxReadResponse = MarkInboxReadResponses[keyof MarkInboxReadResponses];
 
 export type ChooseInboxMailData = {
-    body: MailedKinds;
+    body: ChosenKinds;
     path?: never;
     query?: {
         /**
@@ -28621,3 +28708,243 @@ export type ChooseInboxMailResponses = {
 };
 
 export type ChooseInboxMailResponse = ChooseInboxMailResponses[keyof ChooseInboxMailResponses];
+
+export type RemoveInboxWebhookData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/inbox/webhook';
+};
+
+export type RemoveInboxWebhookErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type RemoveInboxWebhookError = RemoveInboxWebhookErrors[keyof RemoveInboxWebhookErrors];
+
+export type RemoveInboxWebhookResponses = {
+    /**
+     * Successful Response
+     */
+    204: void;
+};
+
+export type RemoveInboxWebhookResponse = RemoveInboxWebhookResponses[keyof RemoveInboxWebhookResponses];
+
+export type SetInboxWebhookData = {
+    body: NewWebhook;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/inbox/webhook';
+};
+
+export type SetInboxWebhookErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type SetInboxWebhookError = SetInboxWebhookErrors[keyof SetInboxWebhookErrors];
+
+export type SetInboxWebhookResponses = {
+    /**
+     * Successful Response
+     */
+    200: NewWebhookAnswer;
+};
+
+export type SetInboxWebhookResponse = SetInboxWebhookResponses[keyof SetInboxWebhookResponses];
+
+export type ChooseInboxWebhookData = {
+    body: ChosenKinds;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/inbox/webhook/kinds';
+};
+
+export type ChooseInboxWebhookErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type ChooseInboxWebhookError = ChooseInboxWebhookErrors[keyof ChooseInboxWebhookErrors];
+
+export type ChooseInboxWebhookResponses = {
+    /**
+     * Successful Response
+     */
+    200: InboxAnswer;
+};
+
+export type ChooseInboxWebhookResponse = ChooseInboxWebhookResponses[keyof ChooseInboxWebhookResponses];
+
+export type TryInboxWebhookData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/inbox/webhook/test';
+};
+
+export type TryInboxWebhookErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type TryInboxWebhookError = TryInboxWebhookErrors[keyof TryInboxWebhookErrors];
+
+export type TryInboxWebhookResponses = {
+    /**
+     * Successful Response
+     */
+    202: InboxAnswer;
+};
+
+export type TryInboxWebhookResponse = TryInboxWebhookResponses[keyof TryInboxWebhookResponses];

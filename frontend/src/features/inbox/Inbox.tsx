@@ -21,6 +21,11 @@ const LINKS: Record<Notification["kind"], (notification: Notification) => ReactN
       {words}
     </Link>
   ),
+  webhook: ({ words }) => (
+    <Link to="/settings/alerts" search={{ team: undefined }}>
+      {words}
+    </Link>
+  ),
 };
 
 const KINDS: Record<Notification["kind"], string> = {
@@ -28,6 +33,7 @@ const KINDS: Record<Notification["kind"], string> = {
   measurement: "Benchmark results",
   run: "Run to approve",
   report: "Report to approve",
+  webhook: "Webhook",
 };
 
 /** Bell with the number of unread notifications, which opens the list of them. */

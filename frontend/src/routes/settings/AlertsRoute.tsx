@@ -1,6 +1,6 @@
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMay } from "@/api/teams/session";
-import { MailedKinds } from "@/features/inbox/MailedKinds";
+import { Delivery } from "@/features/inbox/Delivery";
 import { AlertAddresses } from "@/features/measurements/changes/AlertAddresses";
 import { NotFound } from "@/ui/links/NotFound";
 
@@ -14,8 +14,8 @@ export function AlertsRoute() {
         <h1 id="alerts" className="heading">
           Alerts
         </h1>
-        <h2>By mail to you</h2>
-        <MailedKinds />
+        <h2>Your notifications</h2>
+        <Delivery />
       </section>
       {owns && (
         <section className="card" aria-labelledby="team-addresses">

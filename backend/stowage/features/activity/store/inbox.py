@@ -1,30 +1,26 @@
-"""Database queries for notifications, and for what a person has read and wants by mail.
+"""Database queries for notifications, and for what a person has read.
 
 Notifications are not stored: they are read from the objects that they are about, so that they end with them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from sqlalchemy import Connection, exists, select, text, update
+from sqlalchemy import Connection, exists, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from stowage.features.activity.tables import inbox
 from stowage.features.tables import metadata
 from stowage.frozen import frozen
-from stowage.model.team import Role
-from stowage.platform.database.rows import read_row
 from stowage.platform.letters import safe_name
 
-alert, membership, person, report, report_approval, run = (
-    metadata.tables[name] for name in ("alert", "membership", "person", "report", "report_approval", "run")
-)
+alert, report, report_approval, run = (metadata.tables[name] for name in ("alert", "report", "report_approval", "run"))
 
 Kind = Literal["plan", "measurement", "run", "report"]
-"""Kinds of notifications: the answer of a watched plan changed, a measured metric changed, a run awaits approval, a
-report awaits approval by this person."""
+"""Kinds of notifications that can be delivered: the answer of a watched plan changed, a measured metric changed, a run
+awaits approval, a report awaits approval by this person."""
 
 
 @frozen
@@ -33,31 +29,21 @@ class Notification:
 
     id: UUID
     """Id of the alert, the run or the request of an approval."""
-    kind: Kind
+    kind: Kind | Literal["webhook"]
+    """`webhook`: the person's webhook does not answer; shown in the inbox only."""
     words: str
     """Sentence for people; plain text."""
     object: str
-    """Id of the plan, run or report, or key of the profile."""
+    """Id of the plan, run or report, key of the profile, or host of the webhook."""
     at: datetime
 
 
 @frozen
 class Inbox:
-    """Notifications that a person has read in a team, and kinds that the person wants by mail."""
+    """Notifications that a person has read in a team."""
 
     read_until: datetime | None = None
     read_ids: tuple[str, ...] = ()
-    mailed_kinds: tuple[str, ...] = ()
-    mailed_until: datetime | None = None
-
-
-@frozen
-class Reader:
-    """A member of a team, who may get mail."""
-
-    role: Role
-    email: str | None
-    email_verified_at: datetime | None
 
 
 def alerts(connection: Connection, kind: Literal["plan", "measurement"], most: int) -> list[Notification]:
@@ -126,55 +112,24 @@ def reports_to_approve(connection: Connection, person_id: UUID, most: int) -> li
     ]
 
 
-def get(connection: Connection, person_id: UUID, *, lock: bool = False) -> Inbox:
-    """Return the inbox of a person; an empty one if none is stored."""
-    query = select(inbox.c.read_until, inbox.c.read_ids, inbox.c.mailed_kinds, inbox.c.mailed_until).where(
-        inbox.c.person_id == person_id
-    )
-    row = connection.execute(query.with_for_update() if lock else query).one_or_none()
-    if row is None:
-        return Inbox()
-    return Inbox(row.read_until, tuple(row.read_ids), tuple(row.mailed_kinds), row.mailed_until)
+def get(connection: Connection, person_id: UUID) -> Inbox:
+    """Return what a person has read; nothing if no row is stored."""
+    query = select(inbox.c.read_until, inbox.c.read_ids).where(inbox.c.person_id == person_id)
+    row = connection.execute(query).one_or_none()
+    return Inbox() if row is None else Inbox(row.read_until, tuple(row.read_ids))
+
+
+def lock(connection: Connection, person_id: UUID) -> Inbox:
+    """Lock the inbox of a person until the transaction ends, and return what the person has read.
+
+    An empty row is stored first if there is none: a lock needs a row, also for the first two requests.
+    """
+    empty = insert(inbox).values(person_id=person_id, read_ids=[])
+    connection.execute(empty.on_conflict_do_nothing(index_elements=["org_id", "person_id"]))
+    connection.execute(select(inbox.c.person_id).where(inbox.c.person_id == person_id).with_for_update())
+    return get(connection, person_id)
 
 
 def change(connection: Connection, person_id: UUID, values: Mapping[str, Any]) -> None:
-    """Store columns of the inbox of a person."""
-    empty = {"person_id": person_id, "read_ids": [], "mailed_kinds": []}
-    adding = insert(inbox).values({**empty, **values})
-    connection.execute(adding.on_conflict_do_update(index_elements=["org_id", "person_id"], set_=dict(values)))
-
-
-def take_due(connection: Connection, person_id: UUID, *, now: datetime, before: datetime) -> Inbox | None:
-    """Move the time until which a person was mailed to `now`, and return the inbox as it was before.
-
-    Return None if the person was mailed after `before`, or wants no mail: of several workers one mails.
-    """
-    found = get(connection, person_id, lock=True)
-    if found.mailed_until is None or found.mailed_until > before or not found.mailed_kinds:
-        return None
-    connection.execute(update(inbox).where(inbox.c.person_id == person_id).values(mailed_until=now))
-    return found
-
-
-def reader(connection: Connection, person_id: UUID) -> Reader | None:
-    """Return a member of the team; None if the person has left it."""
-    query = (
-        select(membership.c.role, person.c.email, person.c.email_verified_at)
-        .join(person, person.c.person_id == membership.c.person_id)
-        .where(membership.c.person_id == person_id)
-    )
-    return read_row(connection, query, Reader)
-
-
-def due(connection: Connection, most: int) -> Sequence[tuple[UUID, UUID]]:
-    """Return organisation and person of the inboxes that may be mailed now, those that wait longest first.
-
-    Parameters
-    ----------
-    connection : Connection
-        Connection of the auth role, in a transaction for no organisation.
-    most : int
-        Maximum number of inboxes.
-    """
-    rows = connection.execute(text("SELECT org_id, person_id FROM due_inboxes(:most)"), {"most": most})
-    return [(org_id, person_id) for org_id, person_id in rows]
+    """Change columns of a locked inbox."""
+    connection.execute(update(inbox).where(inbox.c.person_id == person_id).values(dict(values)))

@@ -83,7 +83,7 @@ function NewAddress() {
           label={kind === "mail" ? "E-mail" : "Address (https)"}
           type={kind === "mail" ? "email" : "url"}
           required
-          maxLength={500}
+          maxLength={2_000}
           placeholder={kind === "mail" ? "storage@example.org" : "https://hooks.example.org/stowage"}
           error={remarkOn(adding.error, "address")}
           style={{ flex: "1 1 280px" }}
