@@ -83,6 +83,7 @@ SLICES = {
             "backend/stowage/documents/deploy",
             "docker-compose.yml",
             "backend/stowage/cli",
+            "backend/stowage/example.py",
             "infra",
             "worker/stowage_worker/agent",
             "hatch_build.py",

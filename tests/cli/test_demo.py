@@ -1,17 +1,21 @@
-"""The example team from a terminal without a running service; with a service it is part of `test_up.py`."""
+"""The example team from a terminal without a running service.
+
+With a service it is part of `test_up.py`; what is loaded is checked in `tests/features/test_example.py`.
+"""
 
 from pathlib import Path
+
+import pytest
 
 from process import stowage
 
 
+@pytest.mark.soak("tools")
 def test_it_is_loaded_and_computed_where_nothing_runs(home: Path) -> None:
-    done = stowage("demo", "load", settings={"STOWAGE_HOME": str(home)})
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "computed its sweeps" in done.stdout
-    again = stowage("demo", "reset", settings={"STOWAGE_HOME": str(home)})
-    assert (again.returncode, again.stderr) == (0, "")
-    assert "computed its sweeps" in again.stdout
+    for action in ("load", "reset"):
+        done = stowage("demo", action, settings={"STOWAGE_HOME": str(home)})
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "computed its sweeps" in done.stdout
 
 
 def test_one_server_alone_is_not_enough(home: Path) -> None:

@@ -185,6 +185,7 @@ def test_a_sixth_pin_is_refused_with_what_to_do(page: Page) -> None:
     expect(page).to_have_url(re.compile("_98-i2.8xlarge-4-4"))
 
 
+@pytest.mark.soak("pages")
 def test_what_runs_today_is_held_against_every_row(page: Page) -> None:
     open_plan(page)
     page.get_by_role("combobox", name="Instance type").fill("i2.8xlarge")

@@ -86,6 +86,7 @@ def test_a_bad_address_is_told_and_no_page_stays_blank(page: Page, search: str, 
     expect(page.get_by_role("textbox", name="Data", exact=True)).to_be_visible()
 
 
+@pytest.mark.soak("pages")
 def test_every_figure_of_the_chosen_row_opens_its_provenance(page: Page) -> None:
     page.goto(f"{PAPER}&nodes=200&deadline=30+min")
     expect(page.get_by_role("rowheader", name="98 × i2.8xlarge")).to_be_visible()

@@ -158,6 +158,7 @@ def test_what_changed_since_is_told_and_the_plan_can_be_asked_again(page: Page, 
     expect(page.get_by_role("textbox", name="Data", exact=True)).to_have_value("20 TB")
 
 
+@pytest.mark.soak("pages")
 def test_a_saved_plan_is_renamed_duplicated_and_deleted_on_its_own_page(page: Page, name: str) -> None:
     page.get_by_role("link", name=name).click()
     page.wait_for_url(re.compile("/plans/[0-9a-f-]{36}"))
@@ -220,6 +221,7 @@ def test_without_the_service_one_line_says_so_and_goes_when_it_is_back(page: Pag
     expect(page.get_by_text("The service cannot be reached.")).to_have_count(0)
 
 
+@pytest.mark.soak("pages")
 def test_what_is_decided_goes_with_the_plan_into_a_new_one_and_into_its_report(page: Page) -> None:
     asked = "/plans/new?data=20+TB&catalog=paper-2014&usual=ignored&nodes=200&durability=application"
     page.goto(f"{asked}&pins=40-i2.8xlarge-own&today=60-i2.8xlarge-own")
