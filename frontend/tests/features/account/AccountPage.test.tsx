@@ -45,7 +45,8 @@ async function askForAnotherEmail(credentials: () => { answer: (status: number, 
 it("asks for reauthentication in place, then repeats the request", async () => {
   const { credentials, proofs } = open();
   const user = await askForAnotherEmail(credentials);
-  await user.type(await screen.findByLabelText("Current password"), "marmot ladder quiet 71");
+  await user.click(await screen.findByLabelText("Current password"));
+  await user.paste("marmot ladder quiet 71");
   await user.click(screen.getByRole("button", { name: "Confirm" }));
   await waitFor(() => expect(proofs()).toHaveLength(1));
   expect(credentials()).toHaveLength(1);

@@ -14,7 +14,8 @@ it("announces why no token was made, at its field", async () => {
     </Surroundings>,
   );
   const name = screen.getByRole("textbox", { name: "What it is for" });
-  await userEvent.type(name, "Nightly planning");
+  await userEvent.click(name);
+  await userEvent.paste("Nightly planning");
   await userEvent.click(screen.getByRole("button", { name: "Make a token" }));
   const made = () => asked.find(({ body }) => body !== null);
   await until(() => made() !== undefined);

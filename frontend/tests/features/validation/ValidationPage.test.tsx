@@ -271,7 +271,8 @@ it("filters by kind, group, misses and words, all of it in the address", async (
   await user.click(screen.getByRole("checkbox", { name: "Misses over 15%" }));
   expect(seen.at(-1)).toEqual({ misses: "yes" });
   expect(shown()).toEqual(["1 PB sort on 190 nodes", "Hadoop, 1 TB on 21 nodes", "Nodes at most"]);
-  await user.type(screen.getByRole("searchbox", { name: "Words" }), "petabyte straggler");
+  await user.click(screen.getByRole("searchbox", { name: "Words" }));
+  await user.paste("petabyte straggler");
   await waitFor(() => expect(seen.at(-1)).toEqual({ misses: "yes", search: "petabyte straggler" }));
   expect(shown()).toEqual(["1 PB sort on 190 nodes"]);
 });
