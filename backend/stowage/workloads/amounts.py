@@ -31,6 +31,11 @@ def money(value: float, unit: str = "USD") -> Amount:
     return Amount(value, unit, wording.usd(value), standing="predicted")
 
 
+def given_money(value: float, unit: str, per: str = "") -> Amount:
+    """Return a sum of money that a user gave as an amount for reports; `per` follows the sum, as in `` a month``."""
+    return Amount(value, unit, f"{wording.usd(value)}{per} (given)", standing="given", source="the user")
+
+
 def money_range(found: Range, unit: str = "USD") -> Amount:
     """Return a predicted cost as an amount for reports, with its range."""
     low, high, words = _range(found, money_span(found.p10, found.p90))

@@ -19,21 +19,41 @@ SavingState = Literal["open", "done", "dismissed"]
 
 
 class CostedCluster(Answer):
-    """A cluster with its predicted cost, at the median."""
+    """A cluster with its cost: predicted at the median, or given for a month by the user."""
 
     instance: str
     nodes: int
     storage_words: str
     run_usd: float
+    """Share of one run in a given monthly cost; predicted if the cluster is always on."""
     month_usd: float
     """Always-on monthly cost if the objective is a month, else the cost of all runs in a month."""
+    given: bool = False
+    """True if the user gave the monthly cost, which is otherwise predicted."""
 
     @classmethod
-    def of(cls, row: ConfigurationAnswer, objective: Objective) -> Self:
-        """Build the cluster from its prediction."""
+    def of(
+        cls,
+        row: ConfigurationAnswer,
+        objective: Objective,
+        runs_per_month: float = 1.0,
+        given_usd: float | None = None,
+    ) -> Self:
+        """Build the cluster from its prediction.
+
+        Parameters
+        ----------
+        runs_per_month : float
+            Runs per month of the workload, above 0; only used with `given_usd`.
+        given_usd : float, optional
+            Monthly cost as given by the user [USD per month], above 0. It replaces the predicted one.
+        """
         always = row.cost_always_on_usd if objective == "month" else None
         month_usd = row.cost_per_month_usd.p50 if always is None else always
-        return cls.from_fields(row, run_usd=row.cost_usd.p50, month_usd=month_usd)
+        if given_usd is None:
+            return cls.from_fields(row, run_usd=row.cost_usd.p50, month_usd=month_usd, given=False)
+        run_usd = row.cost_usd.p50 if objective == "month" else given_usd / runs_per_month
+        return cls.from_fields(row, run_usd=run_usd, month_usd=given_usd, given=True)
 
     @property
     def name(self) -> str:
@@ -44,6 +64,8 @@ class CostedCluster(Answer):
 class SavingAnswer(Answer):
     """Saving of a configuration against the baseline, from the medians of both predictions.
 
+    The monthly cost of the baseline may be given by the user instead.
+
     Sums are below 0 if the configuration costs more than the baseline.
     """
 
@@ -51,12 +73,13 @@ class SavingAnswer(Answer):
     chosen: CostedCluster
     """The configuration that is compared with the baseline."""
     per: Literal["run", "month"]
-    """Period of the sentence and the percentage: a run if the workload runs once a month, which is the default."""
+    """Period of the sentence and the percentage: a run if the workload runs once a month, which is the default, unless
+    the monthly cost of the baseline is given."""
     runs_per_month: float
     same_durability: bool
     """True if both store the data with the same durability model and number of copies."""
     price_terms: str | None = None
-    """Discounts that both costs include, in a few words; null for published prices."""
+    """Discounts that all predicted costs include, in a few words; null for published prices."""
     currency: Currency | None = None
     """Currency in which the sentence also states the sum, at the team's rate; null for US dollars only. It is the
     current one, and not stored."""
@@ -92,6 +115,8 @@ class SavingAnswer(Answer):
     def sentence(self) -> str:
         """The saving in words."""
         terms = "" if self.price_terms is None else f", incl. {self.price_terms}"
+        if terms and self.baseline.given:
+            terms = f"; the predicted cost incl. {self.price_terms}"
         against, apart = f"{self._against}{terms}", abs(self._baseline_usd - self._chosen_usd)
         change = amounts.percent(self._chosen_usd, self._baseline_usd)
         about = wording.about(apart, self.currency)
@@ -114,7 +139,10 @@ class SavingAnswer(Answer):
     @property
     def _against(self) -> str:
         # Two clusters of one name differ in their storage.
-        return f"{self.baseline.name} ({self.baseline.storage_words})" if self._is_alike else self.baseline.name
+        details = [self.baseline.storage_words] if self._is_alike else []
+        if self.baseline.given:
+            details.append(f"given: {wording.usd(self.baseline.month_usd)} a month")
+        return f"{self.baseline.name} ({', '.join(details)})" if details else self.baseline.name
 
     @property
     def _is_alike(self) -> bool:
@@ -145,6 +173,7 @@ def saving_of(
     runs_per_month: float,
     price_terms: str | None = None,
     currency: Currency | None = None,
+    given_usd: float | None = None,
 ) -> SavingAnswer:
     """Compute the saving of a configuration against the baseline.
 
@@ -157,15 +186,17 @@ def saving_of(
     runs_per_month : float
         Runs per month of the workload, above 0.
     price_terms : str, optional
-        Discounts that both costs include, in a few words.
+        Discounts that all predicted costs include, in a few words.
     currency : Currency, optional
         Currency in which the sentence also states the sum.
+    given_usd : float, optional
+        Monthly cost of the baseline as given by the user [USD per month]; it replaces the predicted one.
     """
     kept = [(row.durability, row.replicas or 1) for row in (baseline, chosen)]
     return SavingAnswer(
-        baseline=CostedCluster.of(baseline, objective),
+        baseline=CostedCluster.of(baseline, objective, runs_per_month, given_usd),
         chosen=CostedCluster.of(chosen, objective),
-        per="month" if objective == "month" or runs_per_month != 1.0 else "run",
+        per="month" if objective == "month" or runs_per_month != 1.0 or given_usd is not None else "run",
         runs_per_month=runs_per_month,
         same_durability=kept[0] == kept[1],
         price_terms=price_terms,

@@ -11,7 +11,14 @@ import { HomePage, headline } from "@/features/home/HomePage";
 import { UndoProvider } from "@/ui/feedback/Undo";
 
 const AT = "2026-11-23T09:00:00Z";
-const cluster = { instance: "i2.8xlarge", nodes: 178, storage_words: "8 disks", run_usd: 500, month_usd: 15_000 };
+const cluster = {
+  instance: "i2.8xlarge",
+  nodes: 178,
+  storage_words: "8 disks",
+  run_usd: 500,
+  month_usd: 15_000,
+  given: false,
+};
 const saving: SavingAnswer = {
   baseline: cluster,
   chosen: { ...cluster, nodes: 98, run_usd: 320, month_usd: 9_600 },

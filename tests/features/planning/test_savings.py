@@ -193,3 +193,54 @@ def test_plans_that_were_stored_before_get_their_saving(client: TestClient, data
         migrate(older.owner, APPLICATION_ROLE, GATE_ROLE)
         assert [each for (each,) in connection.execute("SELECT saving FROM plan ORDER BY id")] == savings
     assert sum(each is not None for each in savings) == 3
+
+
+def test_a_given_monthly_cost_replaces_the_predicted_one_and_stays_with_the_baseline(
+    client: TestClient, anonymous: TestClient
+) -> None:
+    given = {**BASELINE, "cost_per_month": "$20,000"}
+    saved = save(client, today=given)
+    best, saving = saved["answer"]["configurations"][0], saved["saving"]
+    assert saving["baseline"] | {"run_usd": None} == {
+        **costs(0, 20_000).model_dump(),
+        "storage_words": saving["baseline"]["storage_words"],
+        "run_usd": None,
+        "given": True,
+    }
+    assert saving["baseline"]["run_usd"] == 20_000 / 30
+    assert saving["month_usd"] == 20_000 - best["cost_per_month_usd"]["p50"]
+    assert saving["run_usd"] == pytest.approx(20_000 / 30 - best["cost_usd"]["p50"])
+    assert "against 178 × i2.8xlarge (given: $20,000 a month)." in saving["sentence"]
+    assert saved["decided"]["today"]["cluster"]["cost_per_month"] == "$20,000"
+    [row] = client.get("/api/v1/home").json()["savings"]["rows"]
+    assert row["saving"] == saving
+    kept = client.put(f"{PLANS}/{saved['id']}/decided", json={"today": given, "notes": "Ask Ada"}).json()
+    assert kept["saving"] == saving
+    assert client.post(f"{PLANS}/{saved['id']}/duplicate").json()["saving"] == saving
+    asked = {"kind": "plan", "object_id": saved["id"]}
+    _, _, secret = client.post("/api/v1/links", json=asked).json()["address"].rpartition("/")
+    assert anonymous.get(f"/api/v1/shared/{secret}").json()["plan"]["saving"] == saving
+    predicted = client.put(f"{PLANS}/{saved['id']}/decided", json={"today": BASELINE}).json()["saving"]
+    assert predicted == save(client, today=BASELINE)["saving"]
+    assert not predicted["baseline"]["given"]
+
+
+def test_a_given_cost_counts_by_the_month_even_of_one_run_and_of_an_always_on_cluster(client: TestClient) -> None:
+    given = {**BASELINE, "cost_per_month": "500 USD"}
+    once = save(client, {**NIGHTLY, "workload": {"data": "100 TB"}}, today=given)["saving"]
+    assert (once["per"], once["baseline"]["run_usd"], once["baseline"]["month_usd"]) == ("month", 500, 500)
+    always = save(client, {**NIGHTLY, "objective": "month"}, today=given)
+    assert always["saving"]["month_usd"] == 500 - always["answer"]["configurations"][0]["cost_always_on_usd"]
+    assert always["saving"]["baseline"]["run_usd"] == always["decided"]["today"]["answer"]["cost_usd"]["p50"]
+
+
+@pytest.mark.parametrize("amount", ["0 USD", "-5 USD", "2e12 USD", "20 EUR", "a lot", "9" * 101, None, True])
+def test_a_given_cost_is_an_amount_of_money(client: TestClient, amount: Any) -> None:
+    refused = client.post(PLANS, json={**NIGHTLY, "decided": {"today": {**BASELINE, "cost_per_month": amount}}})
+    if amount is None:
+        assert refused.status_code == 201
+        return
+    assert refused.status_code == 422
+    [error] = refused.json()["errors"]
+    assert error["path"] == "decided.today.cost_per_month"
+    assert str(amount)[:5] in error["message"] or amount is True

@@ -15,7 +15,7 @@ from stowage.features.planning import plans
 from stowage.features.planning.decided import Decided
 from stowage.features.planning.schemas import SavedPlanAnswer
 from stowage.features.reports.composing import compose
-from stowage.model.report import Facts, Paragraph, Report
+from stowage.model.report import Amount, Facts, Paragraph, Report
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput
 from stowage.workloads.workload_file import parse_workload
@@ -86,6 +86,26 @@ def test_the_decision_is_first_and_all_else_is_detail(make: Make) -> None:
     assert "36 months at today's prices, with 30 runs a month" in fact(report, "held")
     assert "Each month of waiting costs $" in fact(report, "until")
     assert fact(report, "question").startswith("Sort 5 TB at the hardware's limit in us-east-1")
+
+
+def test_the_saving_is_against_the_given_cost_of_a_baseline(make: Make) -> None:
+    report = make(today={**TODAY, "cost_per_month": "$25,000"})
+    shown, rows = tiles(report), table(report, "today")
+    month = rows["month"]
+    assert (month["today"].value, month["today"].words) == (25_000, "$25,000 (given)")
+    saving = 25_000 - month["recommended"].value
+    assert shown["saving_month"].value == pytest.approx(saving)
+    assert shown["saving_three_years"].value == pytest.approx(36 * saving)
+    assert rows["cost"]["today"].value == pytest.approx(25_000 / 30)
+    assert (rows["year"]["today"].value, rows["year"]["today"].standing) == (300_000, "given")
+    assert fact(report, "given_month").words == "$25,000 a month (given)"
+    said = [each.text for each in section(report, "summary").blocks if isinstance(each, Paragraph)]
+    assert said[0].endswith("against 60 × i4i.large (given: $25,000 a month).")
+    [stated] = [each for each in section(report, "provenance").blocks if isinstance(each, Facts)]
+    assert [(each.label, each.value.words) for each in stated.facts if isinstance(each.value, Amount)] == [
+        ("Cost of 60 × i4i.large today", "$25,000 a month (given)")
+    ]
+    assert make(today={**TODAY, "cost_per_month": "1 USD"}).sections[0] != report.sections[0]
 
 
 def test_without_a_baseline_the_cost_is_stated_and_no_saving(make: Make) -> None:

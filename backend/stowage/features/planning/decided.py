@@ -4,8 +4,9 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
+from stowage.model.units import parse_money
 from stowage.platform.described import RequestBody
-from stowage.platform.written import LINE_BREAKS, Section, plain_text
+from stowage.platform.written import LINE_BREAKS, Money, Section, plain_text
 from stowage.workloads.cluster_section import ClusterSection
 from stowage.workloads.job_section import OneDurability
 from stowage.workloads.saving import SavingState
@@ -21,9 +22,16 @@ class TodayCluster(ClusterSection):
 
     durability: Annotated[OneDurability | None, Field(discriminator="model")] = None
     """Durability of its data. By default the plan's, if the cluster's storage supports it."""
+    cost_per_month: Money | None = None
+    """What it costs a month, if known. Savings are then computed from it instead of the predicted cost."""
+
+    @property
+    def given_usd(self) -> float | None:
+        """Monthly cost as given by the user [USD per month]; None if it is predicted."""
+        return None if self.cost_per_month is None else parse_money(self.cost_per_month)
 
     def section(self) -> ClusterSection:
-        """Return the cluster as a `cluster` section of a workload file, without its durability."""
+        """Return the cluster as a `cluster` section of a workload file, without durability and cost."""
         return ClusterSection(instance=self.instance, nodes=self.nodes, storage=self.storage, spares=self.spares)
 
 

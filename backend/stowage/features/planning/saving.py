@@ -18,17 +18,20 @@ def to_store(decided: DecidedAnswer, answer: PlanAnswer) -> dict[str, Any] | Non
     """Return the saving of a plan's first configuration as the JSON document that is stored.
 
     Returns None if the plan has no baseline, the baseline cannot run the job, no configuration meets the limits, or
-    the costs of the two include different price terms.
+    the predicted costs of the two include different price terms.
     """
     if decided.today is None or not answer.configurations:
         return None
-    baseline = decided.today.answer
-    if not isinstance(baseline, PredictionAnswer) or baseline.price_terms != answer.price_terms:
+    baseline, given_usd = decided.today.answer, decided.today.cluster.given_usd
+    if not isinstance(baseline, PredictionAnswer):
+        return None
+    if given_usd is None and baseline.price_terms != answer.price_terms:
         return None
     runs_per_month = parse_stored_workload(answer.workload).workload.runs_per_month
     terms = None if answer.price_terms is None else answer.price_terms.words
-    found = saving_of(baseline, answer.configurations[0], answer.objective, runs_per_month, terms)
-    return found.model_dump(mode="json", exclude={"currency"}, exclude_computed_fields=True)
+    found = saving_of(baseline, answer.configurations[0], answer.objective, runs_per_month, terms, given_usd=given_usd)
+    # Without defaults, as plans are stored whose baseline could not have a given cost: Home compares baselines.
+    return found.model_dump(mode="json", exclude={"currency"}, exclude_computed_fields=True, exclude_defaults=True)
 
 
 def changes_of(plan: SavedPlanAnswer, decided: DecidedAnswer) -> dict[str, Any]:

@@ -2413,7 +2413,7 @@ export type CostPartsAnswer = {
 /**
  * CostedCluster
  *
- * A cluster with its predicted cost, at the median.
+ * A cluster with its cost: predicted at the median, or given for a month by the user.
  */
 export type CostedCluster = {
     /**
@@ -2430,6 +2430,8 @@ export type CostedCluster = {
     storage_words: string;
     /**
      * Run Usd
+     *
+     * Share of one run in a given monthly cost; predicted if the cluster is always on.
      */
     run_usd: number;
     /**
@@ -2438,6 +2440,12 @@ export type CostedCluster = {
      * Always-on monthly cost if the objective is a month, else the cost of all runs in a month.
      */
     month_usd: number;
+    /**
+     * Given
+     *
+     * True if the user gave the monthly cost, which is otherwise predicted.
+     */
+    given: boolean;
 };
 
 /**
@@ -11745,6 +11753,8 @@ export type SavedPlanAnswer = {
  *
  * Saving of a configuration against the baseline, from the medians of both predictions.
  *
+ * The monthly cost of the baseline may be given by the user instead.
+ *
  * Sums are below 0 if the configuration costs more than the baseline.
  */
 export type SavingAnswer = {
@@ -11756,7 +11766,7 @@ export type SavingAnswer = {
     /**
      * Per
      *
-     * Period of the sentence and the percentage: a run if the workload runs once a month, which is the default.
+     * Period of the sentence and the percentage: a run if the workload runs once a month, which is the default, unless the monthly cost of the baseline is given.
      */
     per: 'run' | 'month';
     /**
@@ -11772,7 +11782,7 @@ export type SavingAnswer = {
     /**
      * Price Terms
      *
-     * Discounts that both costs include, in a few words; null for published prices.
+     * Discounts that all predicted costs include, in a few words; null for published prices.
      */
     price_terms: string | null;
     /**
@@ -13282,6 +13292,12 @@ export type TodayCluster = {
     } & InfrastructureDurability) | ({
         model: 'object-store';
     } & ObjectStoreDurability) | null;
+    /**
+     * Cost Per Month
+     *
+     * What it costs a month, if known. Savings are then computed from it instead of the predicted cost.
+     */
+    cost_per_month?: string | null;
 };
 
 /**
@@ -15908,6 +15924,8 @@ export type SavedPlanAnswerWritable = {
  *
  * Saving of a configuration against the baseline, from the medians of both predictions.
  *
+ * The monthly cost of the baseline may be given by the user instead.
+ *
  * Sums are below 0 if the configuration costs more than the baseline.
  */
 export type SavingAnswerWritable = {
@@ -15919,7 +15937,7 @@ export type SavingAnswerWritable = {
     /**
      * Per
      *
-     * Period of the sentence and the percentage: a run if the workload runs once a month, which is the default.
+     * Period of the sentence and the percentage: a run if the workload runs once a month, which is the default, unless the monthly cost of the baseline is given.
      */
     per: 'run' | 'month';
     /**
@@ -15935,7 +15953,7 @@ export type SavingAnswerWritable = {
     /**
      * Price Terms
      *
-     * Discounts that both costs include, in a few words; null for published prices.
+     * Discounts that all predicted costs include, in a few words; null for published prices.
      */
     price_terms: string | null;
     /**

@@ -22,6 +22,8 @@ export type NewReportSearch = {
   validation?: string;
   /** The current cluster. */
   today?: string;
+  /** What the current cluster costs a month, as stated by the user: `$2,950`. */
+  pays?: string;
   /** Growth of the data [% a month]. */
   growth?: string;
   /** Horizon of the outlook; `0` for none. */
@@ -30,7 +32,10 @@ export type NewReportSearch = {
   replaces?: string;
 };
 
-const KEYS = ["plan", "ranks", "plans", "sweep", "run", "validation", "today", "growth", "months", "replaces"] as const;
+const KEYS = [
+  ...(["plan", "ranks", "plans", "sweep", "run", "validation", "today", "pays", "growth", "months"] as const),
+  "replaces",
+] as const;
 
 /** No object; the replaced report stays. */
 export const UNTOUCHED: Partial<Record<keyof NewReportSearch, undefined>> = {

@@ -1,6 +1,5 @@
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
-import { todayClusterIn } from "@/features/plan/baseline/TodayCluster";
 import { OutlookLinks } from "@/features/plan/details/OutlookLink";
 import { SavedPlanPage } from "@/features/plan/saved/SavedPlanPage";
 import { PlanActions } from "@/features/plans/PlanActions";
@@ -45,10 +44,7 @@ export function SavedPlanRoute() {
             }
             share={
               <>
-                <ReportButton
-                  of={{ plan: planId, ...(asked.today === undefined ? {} : { today: asked.today }) }}
-                  words="Customize report"
-                />
+                <ReportButton of={{ plan: planId, ...baselineOf(asked) }} words="Customize report" />
                 {mayShare && <ShareLinks kind="plan" objectId={planId} />}
               </>
             }
@@ -63,19 +59,16 @@ export function SavedPlanRoute() {
             </ButtonLink>
           )
         }
-        reportOf={(ranks, today) =>
+        reportOf={(ranks, shown) =>
           ranks.length > 0 && (
-            <ReportButton
-              of={{ plan: planId, ranks: ranks.join(","), ...(today === undefined ? {} : { today }) }}
-              words="Report of these"
-            />
+            <ReportButton of={{ plan: planId, ranks: ranks.join(","), ...baselineOf(shown) }} words="Report of these" />
           )
         }
         makeReport={(plan, today) => (
           <MakeReport
             plan={plan}
             notes={plan.decided.notes}
-            today={today === undefined ? undefined : todayClusterIn(today)}
+            today={today}
             onMade={({ id }) => void navigate({ to: "/reports/$reportId", params: { reportId: id } })}
           />
         )}
@@ -95,4 +88,9 @@ export function SavedPlanRoute() {
       />
     </OutlookLinks>
   );
+}
+
+/** Return the current cluster and its stated cost for the address of a new report. */
+function baselineOf({ today, pays }: { today?: string; pays?: string }) {
+  return { ...(today === undefined ? {} : { today }), ...(pays === undefined ? {} : { pays }) };
 }

@@ -139,6 +139,7 @@ it("saves today's, the pins with their own question, and notes with the plan", a
     ...ASKED,
     pins: `${PIN}*durability-application*replicas-2`,
     today: "130-i2.8xlarge-own",
+    pays: "$2,950",
   });
   await waitFor(() => expect(to("/plans/preview")).toHaveLength(1));
   to("/plans/preview").forEach(answerPlan);
@@ -155,7 +156,7 @@ it("saves today's, the pins with their own question, and notes with the plan", a
     ...question,
     workload: { data: "100 TB" },
     decided: {
-      today: { ...cluster, nodes: 130, durability: null },
+      today: { ...cluster, nodes: 130, durability: null, cost_per_month: "$2,950" },
       pins: [
         {
           ...question,

@@ -172,7 +172,9 @@ it("begins the answer with what it saves against the current cluster, from the s
   await waitFor(() => expect(sentence()).toMatch(/^Saves \$[\d.]+ a run \(−50%\) against 178 × i2\.8xlarge\. /));
   expect(sentence()).toContain(plan.sentence);
   await user.type(screen.getByRole("textbox", { name: "Cost a month, if you know it" }), "1");
-  await waitFor(() => expect(sentence()).toMatch(/^Costs \$[\d.]+ a month more \(.*×\) than 178 × i2\.8xlarge\. /));
+  await waitFor(() =>
+    expect(sentence()).toMatch(/^Costs \$[\d.]+ a month more \(.*×\) than 178 × i2\.8xlarge \(given: \$1 a month\)\. /),
+  );
   await waitFor(() => expect(seen.at(-1)).toMatchObject({ today: "178-i2.8xlarge-own", pays: "1" }));
 });
 

@@ -60,10 +60,16 @@ def with_sources(row: _Row, file: WorkloadFile, basis: AnswerBasis) -> _Row:
 class Today:
     """The current cluster, and its prediction for the job of the recommended option."""
 
-    cluster: ClusterSection
+    cluster: TodayCluster
+    """With its monthly cost, if the user gave it."""
     answer: PredictionAnswer | InfeasibleAnswer
     kept_elsewhere: bool
     """Whether the current cluster's durability differs from that of the recommended option."""
+
+    @property
+    def name(self) -> str:
+        """Name of the cluster, as in ``178 × i2.8xlarge``."""
+        return f"{self.cluster.nodes:,} × {self.cluster.instance}"
 
 
 def predict_today(cluster: TodayCluster, option: Option, basis: AnswerBasis) -> Today:

@@ -84,7 +84,7 @@ def comparison_draft(
         *of_options,
         Section("calculation", "How the costs come about", tuple(_calculations(options)), detail=True),
         assumptions_section([(each.plan.name, each.plan.answer.workload) for each in compared], options, terms),
-        provenance_section(options),
+        provenance_section(options, today),
     ]
     said = [
         Paragraph(" ".join(_in_words(options))),

@@ -6,7 +6,7 @@ from datetime import date
 
 from stowage.features.reports.composed.clusters import Today
 from stowage.features.reports.composed.options import Option, loss_fact, month_label, nodes_of
-from stowage.features.reports.composed.today import month_usd, saved
+from stowage.features.reports.composed.today import costs_of, given_fact, saved
 from stowage.frozen import frozen
 from stowage.model.money.currency import Currency
 from stowage.model.report import Amount, Block, Fact, Facts, Paragraph, Section
@@ -49,7 +49,13 @@ def decision_section(option: Option, today: Today | None, terms: Terms, notes: I
         None
         if baseline is None
         else saving_of(
-            baseline, option.row, option.file.objective, option.runs_per_month, terms.discounts, terms.currency
+            baseline,
+            option.row,
+            option.file.objective,
+            option.runs_per_month,
+            terms.discounts,
+            terms.currency,
+            None if today is None else today.cluster.given_usd,
         )
     )
     facts = [Fact("configuration", "What to do", _what_to_do(option, today, terms.currency))]
@@ -73,13 +79,13 @@ def _what_to_do(option: Option, today: Today | None, currency: Currency | None) 
     chosen = f"{option.all_nodes}, {row.storage_words}"
     if today is None:
         return f"Run {chosen}"
-    named = f"{today.cluster.nodes:,} × {today.cluster.instance}"
+    named = today.name
     found = today.answer
     if not isinstance(found, PredictionAnswer):
         return f"Replace {named}, which cannot run this job, with {chosen}"
     if _alike(found, row):
         return f"Keep {named}"
-    more = option.month.value - month_usd(found, option)
+    more = option.month.value - costs_of(found, today, option).month_usd
     if more <= amounts.SAME * abs(option.month.value):
         return f"Replace {named} with {chosen}"
     met, met_now = row.meets_deadline, found.meets_deadline
@@ -140,6 +146,7 @@ def _conditions(option: Option, saving: SavingAnswer | None, terms: Terms) -> It
         yield Fact("cost", "Cost of a run", amounts.money_range(row.cost_usd), "less")
     if saving is not None:
         yield Fact("month", month_label(option), option.month, "less")
+        yield from given_fact(saving.baseline)
     if row.meets_deadline is not None:
         yield Fact("in_time", f"Confidence of {option.deadline}", amounts.chance(row.meets_deadline), "more")
     paid = wording.payment(row.purchase or "on-demand")

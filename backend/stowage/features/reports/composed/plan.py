@@ -74,7 +74,7 @@ def plan_draft(database: Database, org_id: UUID, asked: NewReport, origin: PlanO
     of_options += [
         Section("calculation", "How the cost comes about", (calculation(first),), detail=True),
         assumptions_section([(plan.name, answer.workload)], options, [answer.price_terms]),
-        provenance_section(options),
+        provenance_section(options, today),
     ]
     notes = [*doubts(first), *since_paragraphs(plan.changes)]
     summary = decision_section(first, today, terms_of(plan, asked, now), notes)

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from stowage.features.planning.schemas import ChangeAnswer
+from stowage.features.reports.composed.clusters import Today
 from stowage.features.reports.composed.options import Option
 from stowage.features.reports.composed.price_terms import details_of, words_of
 from stowage.model.figure import Figure
 from stowage.model.money.currency import Currency
-from stowage.model.report import Block, Column, Fact, Paragraph, Row, Section, Table
+from stowage.model.report import Block, Column, Fact, Facts, Paragraph, Row, Section, Table
 from stowage.workloads import amounts
 from stowage.workloads.answers import PlanAnswer
 from stowage.workloads.of_catalog import TermsAnswer
@@ -74,8 +75,14 @@ def requests_table(
     return Table(key, caption, (Column("field", "Asked"), *columns), rows)
 
 
-def provenance_section(options: Sequence[Option]) -> Section:
-    """Build the section that lists every input of the options, with its source and date."""
+def provenance_section(options: Sequence[Option], today: Today | None = None) -> Section:
+    """Build the section that lists every input of the options, with its source and date.
+
+    Parameters
+    ----------
+    today : Today or None
+        Current cluster. Its monthly cost is listed too if the user gave it.
+    """
     found: dict[tuple[str, float, str], tuple[Figure, list[int]]] = {}
     for place, option in enumerate(options, start=1):
         for figure in option.row.provenance:
@@ -102,6 +109,9 @@ def provenance_section(options: Sequence[Option]) -> Section:
         text("source", "Source", lambda figure: figure.source),
     )
     blocks: list[Block] = [table] if ordered else []
+    if today is not None and today.cluster.given_usd is not None:
+        cost = amounts.given_money(today.cluster.given_usd, "USD/month", " a month")
+        blocks.append(Facts((Fact("given_month", f"Cost of {today.name} today", cost),)))
     unlisted = [option.name for option in options if not option.row.provenance]
     if unlisted:
         said = f"The stored answer does not list what it rests on for {', '.join(unlisted)}."

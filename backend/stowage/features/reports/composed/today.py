@@ -8,6 +8,7 @@ from stowage.model.prediction import Range
 from stowage.model.report import Amount, Block, Column, Fact, Facts, Paragraph, Row, Section, Table
 from stowage.workloads import amounts, wording
 from stowage.workloads.answers import ConfigurationAnswer, InfeasibleAnswer, PredictionAnswer
+from stowage.workloads.saving import CostedCluster
 
 _MONTHS = 12.0
 
@@ -18,51 +19,72 @@ def today_section(today: Today, option: Option) -> Section:
     heading = "Against what we run today"
     if isinstance(found, InfeasibleAnswer):
         return Section("today", heading, (Paragraph(_impossible(today, found), tone="doubt"),), detail=True)
+    costs = costs_of(found, today, option)
     blocks: list[Block] = [
-        Paragraph(saving_sentence(found, option, kept_elsewhere=today.kept_elsewhere)),
-        Facts(tuple(_savings(found, option))),
+        Paragraph(saving_sentence(found, option, costs, kept_elsewhere=today.kept_elsewhere)),
+        Facts((*_savings(costs, option), *given_fact(costs))),
         Table(
             "today",
-            f"{name_of(found)} today beside {option.name}, by the same model, prices and measurements.",
+            f"{name_of(found)} today beside {option.name}, by the same model, prices and measurements"
+            f"{', except for the given cost' if costs.given else ''}.",
             (
                 Column("what", "What"),
                 Column("today", "Today", numeric=True),
                 Column("recommended", "Recommended", numeric=True),
                 Column("difference", "Difference", numeric=True),
             ),
-            tuple(_rows(found, option)),
+            tuple(_rows(found, option, costs)),
         ),
     ]
     if today.kept_elsewhere:
         then, now = _kept(found), _kept(option.row)
         words = f"Today data is kept in {then}, with the recommended cluster in {now}: they are not equally safe."
         blocks.append(Paragraph(words, tone="doubt"))
-    blocks.append(
-        Paragraph(
-            "Both are predictions, not bills: where the model errs it errs on both, and the difference less. "
-            "Differences and savings are those of the medians."
-        )
+    compared = (
+        "The cost of today's cluster is given, that of the recommended one predicted: an error of the model is one of "
+        "the saving. "
+        if costs.given
+        else "Both are predictions, not bills: where the model errs it errs on both, and the difference less. "
     )
+    blocks.append(Paragraph(f"{compared}Differences and savings are those of the medians."))
     return Section("today", heading, tuple(blocks), detail=True)
 
 
-def saving_sentence(today: ConfigurationAnswer, option: Option, *, kept_elsewhere: bool = False) -> str:
+def costs_of(found: ConfigurationAnswer, today: Today, option: Option) -> CostedCluster:
+    """Return the current cluster with its cost, on the terms of an option: predicted, or given by the user."""
+    return CostedCluster.of(found, option.file.objective, option.runs_per_month, today.cluster.given_usd)
+
+
+def given_fact(costs: CostedCluster) -> Iterator[Fact]:
+    """Yield the monthly cost of the current cluster as a fact, if the user gave it."""
+    if costs.given:
+        yield Fact(
+            "given_month", "Cost of today's cluster", amounts.given_money(costs.month_usd, "USD/month", " a month")
+        )
+
+
+def saving_sentence(
+    today: ConfigurationAnswer, option: Option, costs: CostedCluster, *, kept_elsewhere: bool = False
+) -> str:
     """Return a sentence on the saving or additional cost of an option compared with the current cluster.
 
     Parameters
     ----------
+    costs : CostedCluster
+        Current cluster with its cost.
     kept_elsewhere : bool
         Whether the current cluster has another durability; if so, the sentence begins with this difference.
     """
-    before, now = month_usd(today, option), option.month.value
+    before, now = costs.month_usd, option.month.value
     elsewhere = f" and keeps data in {_kept(today)} instead of {_kept(option.row)}" if kept_elsewhere else ""
-    against = f"Against {name_of(today)}, which runs today{elsewhere},"
+    given = f" for {wording.usd(before)} a month, as given" if costs.given else ""
+    against = f"Against {name_of(today)}, which runs today{given}{elsewhere},"
     change = amounts.percent(now, before)
     if change is None or change.words == "same":
         return f"{against} the cost is the same."
     # With one run a month, both are the same.
     alone = option.stays or option.runs_per_month == 1.0
-    a_run = [] if alone else [f"{wording.usd(abs(today.cost_usd.p50 - option.row.cost_usd.p50))} a run"]
+    a_run = [] if alone else [f"{wording.usd(abs(costs.run_usd - option.row.cost_usd.p50))} a run"]
     apart = abs(before - now)
     sums = ", ".join([*a_run, f"{wording.usd(apart)} a month"]) + f" and {wording.usd(_MONTHS * apart)} a year"
     return f"{against} it {f'saves {sums}' if now < before else f'costs {sums} more'} ({change.words})."
@@ -73,23 +95,12 @@ def _kept(row: ConfigurationAnswer) -> str:
 
 
 def _impossible(today: Today, found: InfeasibleAnswer) -> str:
-    name = f"{today.cluster.nodes:,} × {today.cluster.instance}"
-    said = f"{name}, which was named as what runs today, cannot do this job: {found.reason}."
+    said = f"{today.name}, which was named as what runs today, cannot do this job: {found.reason}."
     return said if found.nearest is None else f"{said} It would take {found.nearest}."
 
 
-def month_usd(row: ConfigurationAnswer, option: Option) -> float:
-    """Return the monthly cost of a row [USD], on the terms of an option.
-
-    This is the cost of an always-on cluster if that is the objective, else the cost of all runs in a month.
-    """
-    if option.stays and row.cost_always_on_usd is not None:
-        return row.cost_always_on_usd
-    return row.cost_per_month_usd.p50
-
-
-def _savings(today: PredictionAnswer, option: Option) -> Iterator[Fact]:
-    run, month = (today.cost_usd.p50, option.row.cost_usd.p50), (month_usd(today, option), option.month.value)
+def _savings(costs: CostedCluster, option: Option) -> Iterator[Fact]:
+    run, month = (costs.run_usd, option.row.cost_usd.p50), (costs.month_usd, option.month.value)
     if not option.stays:
         yield Fact("saving_run", "Saving of a run", saved(*run, "USD"), "more")
     yield Fact("saving_month", "Saving of a month", saved(*month, "USD/month"), "more")
@@ -112,6 +123,8 @@ def _year(month: Amount) -> Amount:
 
     The range of the cost is multiplied by 12 too, because all months have the same error.
     """
+    if month.standing == "given":
+        return amounts.given_money(_MONTHS * month.value, "USD/year")
     found = Range(
         p10=_MONTHS * (month.value if month.low is None else month.low),
         p50=_MONTHS * month.value,
@@ -120,7 +133,7 @@ def _year(month: Amount) -> Amount:
     return amounts.money_range(found, "USD/year")
 
 
-def _rows(today: PredictionAnswer, option: Option) -> Iterator[Row]:
+def _rows(today: PredictionAnswer, option: Option, costs: CostedCluster) -> Iterator[Row]:
     row = option.row
     yield Row("configuration", ("Cluster", nodes_of(today), option.all_nodes, None))
     yield Row("storage", ("Storage", today.storage_words, row.storage_words, None))
@@ -131,10 +144,12 @@ def _rows(today: PredictionAnswer, option: Option) -> Iterator[Row]:
     times = amounts.percent(row.time_s.p50, today.time_s.p50)
     yield Row("time", ("Time", amounts.time_range(today.time_s), amounts.time_range(row.time_s), times))
     if not option.stays:
-        costs = amounts.percent(row.cost_usd.p50, today.cost_usd.p50)
-        both = amounts.money_range(today.cost_usd), amounts.money_range(row.cost_usd)
-        yield Row("cost", ("Cost of a run", *both, costs))
+        run = amounts.given_money(costs.run_usd, "USD") if costs.given else amounts.money_range(today.cost_usd)
+        change = amounts.percent(row.cost_usd.p50, costs.run_usd)
+        yield Row("cost", ("Cost of a run", run, amounts.money_range(row.cost_usd), change))
     of_today = Option("today", name_of(today), today, option.file).month
+    if costs.given:
+        of_today = amounts.given_money(costs.month_usd, "USD/month")
     months = amounts.percent(option.month.value, of_today.value)
     yield Row("month", (month_label(option), of_today, option.month, months))
     year = _year(of_today), _year(option.month)

@@ -75,7 +75,7 @@ export const NONE = "none";
 /** Parse the URL of a saved plan, which may also hide values stored with the plan. */
 export function savedViewFrom(raw: Record<string, unknown>): View {
   const view = viewFrom(raw);
-  for (const key of ["pins", "today", "durabilities"] as const) if (raw[key] === NONE) view[key] = NONE;
+  for (const key of ["pins", "today", "pays", "durabilities"] as const) if (raw[key] === NONE) view[key] = NONE;
   return view;
 }
 

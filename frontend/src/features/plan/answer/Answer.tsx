@@ -8,7 +8,7 @@ import { clusterKey } from "@/features/plan/address/cluster";
 import { pinsFrom, pinsText, SIDE_BY_SIDE, type View, type ViewChange } from "@/features/plan/address/view";
 import { Compare, type CompareProps } from "@/features/plan/comparison/Compare";
 import { storedDurabilities, useDurabilities } from "@/features/plan/comparison/useDurabilities";
-import { savingSentence } from "@/features/plan/configurations/saving";
+import { savingSentence, withGiven } from "@/features/plan/configurations/saving";
 import { type Named, type Stored, useConfigurations } from "@/features/plan/configurations/useConfigurations";
 import { whyThisOne } from "@/features/plan/configurations/why";
 import { ChartCard } from "@/features/plan/frontier/ChartCard";
@@ -80,7 +80,8 @@ function AnswerParts(props: AnswerProps) {
   const firstKey = first === undefined ? undefined : clusterKey(first);
   const ranking = useRanking(props.ranking, view, answer.objective);
   const known = useKnown(answer, ranking);
-  const { chosen, pins, today, why, best } = useView(known, document, view, firstKey, stored);
+  const { chosen, pins, today: predicted, why, best } = useView(known, document, view, firstKey, stored);
+  const today = withGiven(predicted, answer.objective, view.pays);
   const chosenAs = useChosenAs(known, document);
   const curves = useLandscape(answer, document, question !== undefined);
   const currency = useCurrency();
@@ -115,7 +116,8 @@ function AnswerParts(props: AnswerProps) {
               curves={curves}
               chosen={chosen}
               pins={pins}
-              today={today}
+              today={predicted}
+              given={today?.configuration?.given !== undefined}
               scale={view.scale === "linear" ? "linear" : "log"}
               handles={
                 question && {
@@ -201,7 +203,7 @@ function Comparison(props: ComparisonProps) {
       objective={answer.objective}
       onPick={onPick}
       onPins={onPins}
-      onToday={(key) => onView({ today: key }, false)}
+      onToday={(key) => onView({ today: key, pays: undefined }, false)}
       onDurabilities={
         maySwitch ? (side) => onView({ durabilities: side ? SIDE_BY_SIDE : undefined }, false) : undefined
       }

@@ -4,6 +4,7 @@ import type { FieldProblem, TodayCluster as TodayOfReport } from "@/api/generate
 import { keptTodayInWords, todayCluster } from "@/features/plan/pins/pins";
 import { DEFAULTS } from "@/features/plan/workload/fields";
 import { ClusterFields } from "./ClusterFields";
+import { PaidField } from "./PaidField";
 import { TodaySection, useTodayFields } from "./TodaySection";
 import { todayRemarks } from "./today";
 
@@ -11,13 +12,16 @@ interface TodayClusterProps {
   /** The current cluster, as in the URL. */
   today: string | undefined;
   onToday: (key: string | undefined) => void;
+  /** What it costs a month, as stated; "" if it is computed. */
+  paid: string;
+  onPaid: (text: string) => void;
   /** Problems that the API reported. */
   problems: readonly FieldProblem[];
 }
 
-/** Parse the current cluster from the URL; null if invalid. */
-export function todayClusterIn(key: string): TodayOfReport | null {
-  return todayCluster(key);
+/** Parse the current cluster and its stated cost from the URL; null if invalid. */
+export function todayClusterIn(key: string, paid?: string): TodayOfReport | null {
+  return todayCluster(key, paid);
 }
 
 function says(today: string | undefined): string {
@@ -27,7 +31,7 @@ function says(today: string | undefined): string {
 }
 
 /** Input fields of the current cluster, for pages without the answer to a plan. */
-export function TodayCluster({ today, onToday, problems }: TodayClusterProps) {
+export function TodayCluster({ today, onToday, paid, onPaid, problems }: TodayClusterProps) {
   const { fields, errors, change } = useTodayFields(today);
   const newest = versionOf(useQuery(catalogs).data ?? [], "latest")?.version ?? "";
   const types = useQuery(regionNames(newest, DEFAULTS.region)).data?.instance_types ?? [];
@@ -44,6 +48,7 @@ export function TodayCluster({ today, onToday, problems }: TodayClusterProps) {
         types={types}
         onChange={(field, text) => onToday(change(field, text).today)}
       />
+      {today !== undefined && <PaidField paid={paid} onPaid={onPaid} />}
       <p aria-live="polite">{remarks.elsewhere.join(" ") || says(today)}</p>
     </TodaySection>
   );

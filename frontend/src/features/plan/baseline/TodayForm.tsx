@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { Button, NativeSelect, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
 import { catalogs, regionNames, versionOf } from "@/api/catalog/catalogs";
@@ -15,12 +15,12 @@ import type { Objective } from "@/features/plan/ranking/rankedColumns";
 import { choiceFromDocument } from "@/features/plan/workload/choice";
 import { ANY, durabilitiesOf, isHdfs } from "@/features/plan/workload/jobs";
 import { regionIn } from "@/features/plan/workload/place";
-import { usdIn } from "@/lib/amounts";
 import { duration, percent, threeDigits } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
 import { DESCRIPTION_FIRST, fieldsOf } from "@/ui/forms/fields";
 import { NodesFields, StorageFields } from "./ClusterFields";
 import clusterClasses from "./ClusterFields.module.css";
+import { PaidField } from "./PaidField";
 import classes from "./TodayForm.module.css";
 import { useTodayFields } from "./TodaySection";
 import { hasOwnDisks, type TodayField, todayRemarks } from "./today";
@@ -108,17 +108,7 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data, paid, onPai
           <>
             <div className={`${clusterClasses.fields} small-labels`}>
               <NodesFields fields={fields} errors={{ ...remarks.fields, ...errors }} types={types} onChange={change} />
-              {(today !== undefined || paid !== "") && (
-                <TextInput
-                  className={clusterClasses.wide}
-                  label="Cost a month, if you know it"
-                  placeholder="computed"
-                  value={paid}
-                  error={paid !== "" && usdIn(paid) === null ? "An amount, like 2,950 USD" : undefined}
-                  onChange={(event) => onPaid(event.currentTarget.value)}
-                  autoComplete="off"
-                />
-              )}
+              {(today !== undefined || paid !== "") && <PaidField paid={paid} onPaid={onPaid} />}
             </div>
             {today !== undefined && (
               <Disclosure summary="Storage, measured time" initiallyOpen={fields.storage !== "own" || ran !== ""}>

@@ -55,9 +55,11 @@ const RUN_FIGURES: readonly Figure[] = [
   },
 ];
 
+const ALWAYS_ON = "Always-on monthly cost";
+
 /** Figures that only some configurations have. */
 const SOME_FIGURES: readonly Figure[] = [
-  { ...money, name: "Always-on monthly cost", value: ({ cost_always_on_usd }) => cost_always_on_usd },
+  { ...money, name: ALWAYS_ON, value: ({ cost_always_on_usd }) => cost_always_on_usd },
   { ...time, name: "Time with empty burst buckets", value: ({ on_empty }) => on_empty?.time_s ?? null },
   { ...time, name: "Physical limit", value: ({ physical_limit_s }) => physical_limit_s },
   { ...time, name: "Latency of one I/O", value: ({ latency }) => (latency === null ? null : latency.mean_ms / 1_000) },
@@ -78,6 +80,9 @@ function percents(share: number | null): number | null {
   return share === null ? null : 100 * share;
 }
 
+/** Figures of a current cluster that follow from its stated cost. */
+const GIVEN = { run: RUN_FIGURES.map(({ name }) => name), month: [ALWAYS_ON] };
+
 /** Build the rows of the comparison; rows without any values are left out. */
 export function comparedRows(
   columns: readonly Named[],
@@ -92,7 +97,8 @@ export function comparedRows(
     ...(limits.budget_usd === null ? [] : [chanceFigure("Keeps to the budget", (row) => row.meets_budget, "high")]),
     chanceFigure("Chance of loss", (row) => row.loss_probability, "low"),
   ];
-  const partOf = (row: Configuration, part: keyof CostPartsAnswer) => sought.parts(row)?.[part] ?? null;
+  const partOf = (row: Configuration, part: keyof CostPartsAnswer) =>
+    row.given ? null : (sought.parts(row)?.[part] ?? null);
   const parts = sought.partNames
     .filter(([part]) => known.some((row) => row && (partOf(row, part) ?? 0) > 0))
     .map(([part, name]): Figure => {
@@ -137,11 +143,17 @@ function figureRow(
         text: figure.text(value),
         exact: `${value} ${figure.unit}`,
         best: differ && figure.text(value) === figure.text(best),
-        ...(figure.range === undefined ? {} : { range: figure.range(row) }),
+        ...detail(figure, row),
         ...difference(figure, value, held, row === reference, reference !== undefined),
       };
     }),
   };
+}
+
+/** Return the range of a predicted figure, or that a cost is given. */
+function detail(figure: Figure, row: Configuration): { range?: string } {
+  if (row.given !== undefined && GIVEN[row.given].includes(figure.name)) return { range: "given" };
+  return figure.range === undefined ? {} : { range: figure.range(row) };
 }
 
 function difference(

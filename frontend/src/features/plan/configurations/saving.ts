@@ -11,6 +11,32 @@ import type { Configuration, Named } from "./useConfigurations";
 type Costs = Pick<Configuration, "cost_usd" | "cost_per_month_usd" | "cost_always_on_usd">;
 type Objective = Parameters<typeof moneyOf>[0];
 
+/**
+ * Replace the predicted cost of the current cluster by the stated one: of a month, and the share of a run in it.
+ *
+ * @param paid stated cost of the current cluster in a month, as entered; without a valid one, nothing is replaced
+ */
+export function withGiven(today: Named | undefined, objective: Objective, paid = ""): Named | undefined {
+  const [stated, predicted] = [usdIn(paid), today?.configuration];
+  if (stated === null || today === undefined || predicted === undefined) return today;
+  const { cost_usd, cost_per_month_usd } = predicted;
+  const run = (stated * cost_usd.p50) / cost_per_month_usd.p50;
+  const given = moneyOf(objective).of;
+  const isMonth = given === "month";
+  const configuration: Configuration = {
+    ...predicted,
+    given,
+    cost_usd: isMonth ? cost_usd : same(run),
+    cost_per_month_usd: same(stated),
+    cost_always_on_usd: isMonth ? stated : predicted.cost_always_on_usd,
+  };
+  return { ...today, configuration };
+}
+
+function same(value: number) {
+  return { p10: value, p50: value, p90: value };
+}
+
 /** Current cost and the cost of the recommendation, over the same period [USD]. */
 export interface Saving {
   now_usd: number;
@@ -54,9 +80,16 @@ export function savingWords(
   return `Costs ${amount} more (${beside}) than ${name}.`;
 }
 
-/** Name the current cluster; with its storage if the recommendation has its name, as in the API's `saving`. */
-function nameOf({ name, configuration }: Named, recommended: string): string {
-  return configuration !== undefined && name === recommended ? `${name} (${configuration.storage_words})` : name;
+/**
+ * Name the current cluster; with its storage if the recommendation has its name, and with its cost if that is given, as
+ * in the API's `saving`.
+ */
+function nameOf({ name, configuration }: Named, recommended: string, stated: number | null): string {
+  const details = [
+    ...(configuration !== undefined && name === recommended ? [configuration.storage_words] : []),
+    ...(stated === null ? [] : [`given: ${usd(stated)} a month`]),
+  ];
+  return details.length === 0 ? name : `${name} (${details.join(", ")})`;
 }
 
 /** Describe the saving of the first row against the current cluster; undefined while either has no figures. */
@@ -68,7 +101,8 @@ export function savingSentence(
   currency: Currency | null = null,
 ): string | undefined {
   if (best?.configuration === undefined || today?.configuration === undefined) return undefined;
-  if (today.rank === 1 && usdIn(paid ?? "") === null) return `${today.name}, the current cluster, is the best option.`;
+  const stated = usdIn(paid ?? "");
+  if (today.rank === 1 && stated === null) return `${today.name}, the current cluster, is the best option.`;
   const saving = savingOf(best.configuration, today.configuration, objective, paid);
-  return savingWords(saving, nameOf(today, best.name), currency);
+  return savingWords(saving, nameOf(today, best.name, stated), currency);
 }

@@ -8,7 +8,10 @@ import { differenceInWords, isChosen, ownDocument, resolved } from "@/features/p
 import { choiceFromDocument } from "@/features/plan/workload/choice";
 
 /** Time, cost and sources of a ranked row or a prediction. */
-export type Configuration = Omit<RankedAnswer, "rank">;
+export type Configuration = Omit<RankedAnswer, "rank"> & {
+  /** Whether the costs of runs or of the always-on cluster are given by the user; their parts are not known then. */
+  given?: "run" | "month";
+};
 
 /** Predictions stored with a plan, by the text of the configuration in the URL. */
 export type Stored = ReadonlyMap<string, PredictionAnswer | InfeasibleAnswer>;

@@ -168,7 +168,7 @@ function Known(props: DetailsPanelProps & { configuration: Configuration }) {
         <Button
           variant="default"
           size="compact-sm"
-          onClick={() => onView({ today: isToday ? undefined : asToday(chosen.key) }, false)}
+          onClick={() => onView({ today: isToday ? undefined : asToday(chosen.key), pays: undefined }, false)}
         >
           {isToday ? "Remove as baseline" : "Set as baseline"}
         </Button>

@@ -26,7 +26,10 @@ interface ChartCardProps {
   curves: CurveAnswer[];
   chosen: Named | undefined;
   pins: Named[];
+  /** The current cluster with its predicted cost. */
   today: Named | undefined;
+  /** True if the user has given the cost of the current cluster. */
+  given?: boolean;
   scale: "log" | "linear";
   handles: LimitHandles | undefined;
   onScale: (scale: "log" | "linear") => void;
@@ -34,9 +37,11 @@ interface ChartCardProps {
   onPick: ((key: string) => void) | undefined;
 }
 
+const NOT_DRAWN = "What runs today is drawn at its predicted cost, not the given one.";
+
 /** Chart of cost against time, with a description and a data table. */
 export function ChartCard(props: ChartCardProps) {
-  const { answer, document, curves, chosen, pins, today, scale, handles, onScale, onPick } = props;
+  const { answer, document, curves, chosen, pins, today, given, scale, handles, onScale, onPick } = props;
   const money = frontierMoney(answer);
   const ringed = useSame(chosen === undefined ? null : chosenPoint(chosen, money));
   const marked = useSame(markedPoints(pins, today, money));
@@ -44,8 +49,14 @@ export function ChartCard(props: ChartCardProps) {
   const { figure, over } = useCostTime({ data, limits: answer.limits, handles, scale });
   const terms = answer.price_terms;
   const discounts = terms == null ? undefined : `Costs include ${terms.words}.`;
-  const said = [caption(data, money), discounts, headsSentence(answer.configurations), undrawnWords(answer, money)]
-    .filter((part) => part !== undefined)
+  const said = [
+    caption(data, money),
+    discounts,
+    headsSentence(answer.configurations),
+    undrawnWords(answer, money),
+    given && NOT_DRAWN,
+  ]
+    .filter((part) => typeof part === "string")
     .join(" ");
   const table = useCallback(() => dataTable(data, answer, curves, onPick), [data, answer, curves, onPick]);
   const { card, onCursor } = usePointCard({ answer, document, money, onPick });

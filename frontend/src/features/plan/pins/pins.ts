@@ -175,8 +175,12 @@ export function keptTodayInWords(text: string): string | null {
   }).join();
 }
 
-/** Convert the current cluster for the API; null if the URL names none. */
-export function todayCluster(text: string): TodayCluster | null {
+/**
+ * Convert the current cluster for the API; null if the URL names none.
+ *
+ * @param paid stated cost of a month, as entered; blank if it is computed
+ */
+export function todayCluster(text: string, paid = ""): TodayCluster | null {
   const pin = pinFrom(text);
   const cluster = clusterFromKey(pin.cluster);
   if (cluster === null) return null;
@@ -184,7 +188,8 @@ export function todayCluster(text: string): TodayCluster | null {
   const copies = replicas === undefined ? {} : { replicas: Number(replicas) };
   const kept = model ?? (replicas === undefined ? undefined : "application");
   const durability = kept === undefined ? null : { model: kept, ...(kept === "application" ? copies : {}) };
-  return { ...cluster, durability } as TodayCluster;
+  const cost = paid.trim() === "" ? {} : { cost_per_month: paid.trim() };
+  return { ...cluster, durability, ...cost } as TodayCluster;
 }
 
 /** Format the current cluster stored with a plan for the URL. */

@@ -2,7 +2,7 @@ import { Group, Skeleton } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
-import type { SavedPlanAnswer } from "@/api/generated";
+import type { SavedPlanAnswer, TodayCluster } from "@/api/generated";
 import { savedPlan } from "@/api/queries";
 import { NONE, savedViewFrom, type View, viewFrom, withView } from "@/features/plan/address/view";
 import { Answer, AnswerSkeleton } from "@/features/plan/answer/Answer";
@@ -27,13 +27,13 @@ interface SavedPlanPageProps {
   /** Builds the same link for the newest catalog. */
   openOnNewest: (search: Search) => ReactNode;
   /** Renders the button that makes a report of the plan, with the baseline that is shown. */
-  makeReport?: (plan: SavedPlanAnswer, today: string | undefined) => ReactNode;
+  makeReport?: (plan: SavedPlanAnswer, today: TodayCluster | null) => ReactNode;
   /** Renders the watch of the plan. */
   watch?: (name: string) => ReactNode;
   /** Link to the team's measurements. */
   toMeasurements?: ReactNode;
   /** Link to a report of some of its options. */
-  reportOf?: ((ranks: number[], today: string | undefined) => ReactNode) | undefined;
+  reportOf?: ((ranks: number[], baseline: Pick<View, "today" | "pays">) => ReactNode) | undefined;
   /** Content if the plan does not exist. */
   missing: ReactNode;
 }
@@ -73,15 +73,16 @@ function Saved({ saved, view, onView, reportOf, ...props }: SavedPlanPageProps &
   // Notes as written; dropped once others are stored, and on the page of another plan.
   const of = `${saved.id} ${decided.notes}`;
   const [draft, setDraft] = useState<{ of: string; text: string } | null>(null);
+  const now = decidedIn(shown, answer.workload, choice);
   const notes = (
     <DecidedCard
       saved={saved}
-      now={decidedIn(shown, answer.workload, choice)}
+      now={now}
       changed={changed}
       notes={draft?.of === of ? draft.text : decided.notes}
       onNotes={(text) => setDraft({ of, text })}
       onStored={() =>
-        onView(savedViewFrom({ ...view, today: undefined, pins: undefined, durabilities: undefined }), true)
+        onView(savedViewFrom({ ...view, ...Object.fromEntries(DECIDED.map((key) => [key, undefined])) }), true)
       }
     />
   );
@@ -97,7 +98,7 @@ function Saved({ saved, view, onView, reportOf, ...props }: SavedPlanPageProps &
           <p className="dim small line">Saved {moment(saved.created_at)}; the answer of that day does not change.</p>
         </div>
         <Group align="flex-start" gap={10} className="no-print">
-          {props.makeReport?.(saved, shown.today)}
+          {props.makeReport?.(saved, now.today ?? null)}
           {best !== undefined && <OutlookLink document={document} cluster={best} />}
           {props.openAsNew(question)}
         </Group>
@@ -123,7 +124,7 @@ function Saved({ saved, view, onView, reportOf, ...props }: SavedPlanPageProps &
             )}
           </>
         }
-        reportOf={reportOf && ((ranks) => reportOf(ranks, shown.today))}
+        reportOf={reportOf && ((ranks) => reportOf(ranks, shown))}
         stored={stored}
         durabilities={decided.durabilities}
       />
@@ -133,7 +134,7 @@ function Saved({ saved, view, onView, reportOf, ...props }: SavedPlanPageProps &
   );
 }
 
-const DECIDED = ["today", "pins", "durabilities"] as const;
+const DECIDED = ["today", "pays", "pins", "durabilities"] as const;
 
 /** Return the view: the one stored with the plan, overridden by the URL. */
 function shownOf(view: View, kept: View): View {

@@ -5,6 +5,7 @@ import { pinsFrom, type View, withView } from "@/features/plan/address/view";
 import { AnswerHead } from "@/features/plan/answer/AnswerHead";
 import { Compare } from "@/features/plan/comparison/Compare";
 import { storedDurabilities } from "@/features/plan/comparison/useDurabilities";
+import { withGiven } from "@/features/plan/configurations/saving";
 import { useConfigurations } from "@/features/plan/configurations/useConfigurations";
 import { whyThisOne } from "@/features/plan/configurations/why";
 import { ChartCard } from "@/features/plan/frontier/ChartCard";
@@ -27,17 +28,18 @@ export function SharedPlan({ plan, secret }: { plan: SavedPlanAnswer; secret: st
   const [view, setView] = useState<View>({});
   const ranking = useRanking({ of: "link", secret }, view, answer.objective);
   const choice = useMemo(() => choiceFromDocument(answer.workload).choice, [answer]);
-  const { today: todays, pins } = viewOfDecided(decided, choice);
+  const { today: todays, pays, pins } = viewOfDecided(decided, choice);
   const best = answer.configurations.slice(0, 1).map(clusterKey);
   const keys = [...best, ...pinsFrom(pins), ...(todays === undefined ? [] : [todays])];
   // Guests may not request predictions: only those stored with the plan are shown.
   const named = useConfigurations(answer, document, keys, { stored: storedOf(decided, choice), silent: true });
-  const today = todays === undefined ? undefined : named.at(-1);
+  const predicted = todays === undefined ? undefined : named.at(-1);
+  const today = withGiven(predicted, answer.objective, pays);
   const pinned = named.slice(best.length, best.length + pinsFrom(pins).length);
   return (
     <>
       <QuestionHead question={plan.question} saving={plan.saving} />
-      <AnswerHead answer={answer} why={whyThisOne(answer, today)} actions={null} onDetails={undefined} />
+      <AnswerHead answer={answer} why={whyThisOne(answer, today, pays)} actions={null} onDetails={undefined} />
       <NetworkNotices
         answer={answer}
         unlimited={valueAt(document, "assume.network") === "unlimited"}
@@ -50,7 +52,8 @@ export function SharedPlan({ plan, secret }: { plan: SavedPlanAnswer; secret: st
           curves={answer.curves}
           chosen={named.slice(0, best.length)[0]}
           pins={pinned}
-          today={today}
+          today={predicted}
+          given={pays !== undefined}
           scale={view.scale === "linear" ? "linear" : "log"}
           handles={undefined}
           onScale={(scale) => setView((before) => withView(before, { scale }))}

@@ -46,6 +46,9 @@ export interface TodayFields {
   /** In the form of the address. */
   today: string | undefined;
   onToday: (key: string | undefined) => void;
+  /** What it costs a month, as stated; "" if it is computed. */
+  paid: string;
+  onPaid: (text: string) => void;
   /** Errors of the service; paths begin with `cluster`. */
   problems: readonly FieldProblem[];
 }
@@ -53,10 +56,10 @@ export interface TodayFields {
 export interface ComposerPageProps {
   search: NewReportSearch;
   onSearch: (search: NewReportSearch, replace: boolean) => void;
-  /** Parses the current cluster from the address. */
-  todayIn: (key: string) => NonNullable<NewReport["today"]> | null;
-  /** Returns the current cluster stored with a plan, in the form of the address. */
-  todayOf: (plan: SavedPlanAnswer) => string | undefined;
+  /** Parses the current cluster and its stated cost from the address. */
+  todayIn: (key: string, paid?: string) => NonNullable<NewReport["today"]> | null;
+  /** Returns the current cluster stored with a plan and its stated cost, in the form of the address. */
+  todayOf: (plan: SavedPlanAnswer) => Pick<NewReportSearch, "today" | "pays">;
   /** Fields for the current cluster. */
   today: (fields: TodayFields) => ReactNode;
   /** Called with whether unsaved texts would be lost on leaving. */
@@ -192,12 +195,12 @@ function useBeginningOfPlan(
       const [plan] = plans;
       if (plan === undefined) return;
       if (key === "plan") onNotes(plan.decided.notes);
-      const today = plans.map(todayOf).find((each) => each !== undefined);
+      const { today, pays } = plans.map(todayOf).find((each) => each.today !== undefined) ?? {};
       const before = filled.current;
       filled.current = today;
       change((now) => {
         const named = now.today !== undefined && now.today !== before;
-        return now[key] !== text || named ? now : newReportSearchFrom({ ...now, today });
+        return now[key] !== text || named ? now : newReportSearchFrom({ ...now, today, pays });
       }, "same entry");
     });
   };
@@ -303,7 +306,9 @@ function Questions(props: QuestionsProps) {
           <Ahead search={search} remarks={said.fields} onChange={(changes) => onChange(changes, true)} />
           {today({
             today: search.today,
-            onToday: (key) => onChange({ today: key }, true),
+            onToday: (key) => onChange({ today: key, ...(key === undefined ? { pays: undefined } : {}) }, true),
+            paid: search.pays ?? "",
+            onPaid: (pays) => onChange({ pays }, true),
             problems: said.today.map(({ path, message }) => ({ path: path.replace(/^today/, "cluster"), message })),
           })}
         </>

@@ -68,7 +68,12 @@ function todayOf(report: Report): NewReportSearch {
   const named = /^([\d,]+) [x×] (\S+)$/.exec(name ?? "");
   const key = storage === null ? null : storageIn(storage);
   if (named === null || key === null) return {};
-  return { today: `${named[1]?.replaceAll(",", "")}-${named[2]}-${key}${copiesIn(report)}` };
+  const month = tableOf(report, "today", "today")?.rows.find(({ key: row }) => row === "month")?.cells[1];
+  const isGiven = typeof month === "object" && month?.standing === "given";
+  return {
+    today: `${named[1]?.replaceAll(",", "")}-${named[2]}-${key}${copiesIn(report)}`,
+    ...(isGiven ? { pays: `${month.value} USD` } : {}),
+  };
 }
 
 /** Durability of the current cluster in the form of the address, if it differs from the recommended one. */

@@ -23,10 +23,13 @@ export function looksAhead(kind: ReportKind): boolean {
 /**
  * Build the request without texts, which do not affect the computation, so that typing them causes no request.
  *
- * @param todayIn parses the current cluster from the address
+ * @param todayIn parses the current cluster and its stated cost from the address
  * @returns null while the address names no valid object of a report
  */
-export function questionIn(search: NewReportSearch, todayIn: (key: string) => Today | null): NewReport | null {
+export function questionIn(
+  search: NewReportSearch,
+  todayIn: (key: string, paid?: string) => Today | null,
+): NewReport | null {
   const origin = originIn(search);
   if (origin === null) return null;
   const asked = { title: "Report", words: "", origin, replaces: search.replaces ?? null };
@@ -34,7 +37,7 @@ export function questionIn(search: NewReportSearch, todayIn: (key: string) => To
   const { growth, months } = aheadIn(search).ahead;
   return {
     ...asked,
-    today: search.today === undefined ? null : todayIn(search.today),
+    today: search.today === undefined ? null : todayIn(search.today, search.pays),
     outlook: months === 0 ? null : { growth_pct_per_month: growth, months },
   };
 }

@@ -1,6 +1,6 @@
 import plan from "@tests/fixtures/plan.json";
 import { expect, it } from "vitest";
-import { savingOf, savingSentence, savingWords } from "@/features/plan/configurations/saving";
+import { savingOf, savingSentence, savingWords, withGiven } from "@/features/plan/configurations/saving";
 import type { Configuration, Named } from "@/features/plan/configurations/useConfigurations";
 
 const first = plan.configurations[0] as unknown as Configuration;
@@ -45,6 +45,22 @@ it("says nothing before the current cluster has figures, and that it is the best
   expect(savingSentence(best, best, "cost", undefined)).toBe(
     "178 × i2.8xlarge, the current cluster, is the best option.",
   );
+});
+
+it("names a given cost, and computes with it whatever else is compared", () => {
+  const [best, today] = [named(costing(60, 600, 4_000), 1), named(costing(97, 970, 5_000))];
+  expect(savingSentence(best, today, "cost", "$1,200")).toBe(
+    "Saves $600 a month (−50%) against 178 × i2.8xlarge (8 disks, given: $1,200 a month).".replace(
+      "8 disks",
+      first.storage_words,
+    ),
+  );
+  const given = withGiven(today, "cost", "$1,200")?.configuration;
+  expect([given?.given, given?.cost_usd.p50, given?.cost_per_month_usd.p90]).toEqual(["run", 120, 1_200]);
+  expect(given?.cost_always_on_usd).toBe(5_000);
+  const month = withGiven(today, "month", "$1,200")?.configuration;
+  expect([month?.given, month?.cost_usd.p50, month?.cost_always_on_usd]).toEqual(["month", 97, 1_200]);
+  expect(withGiven(today, "cost", "cheap")).toBe(today);
 });
 
 it("tells clusters of one name apart by their storage", () => {

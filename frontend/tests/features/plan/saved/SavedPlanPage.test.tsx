@@ -132,6 +132,24 @@ it("lets what is shown differ from what is stored, says so, and stores it when a
   expect(screen.queryByRole("button", { name: "Save changes" })).toBeNull();
 });
 
+it("shows the given cost of the current cluster as given, keeps it with the pins, and drops it with the cluster", async () => {
+  const today = { ...SAVED.decided.today, cluster: { ...CLUSTER, durability: COPIES, cost_per_month: "$9,000" } };
+  const saved = { ...SAVED, decided: { ...SAVED.decided, today } } as unknown as SavedPlanAnswer;
+  const { asked, compared, heard } = await open({ saved });
+  const [, ofToday] = within(within(compared).getByRole("row", { name: /^Per month / })).getAllByRole("cell");
+  expect(ofToday?.textContent).toMatch(/^\$9,000given/);
+  screen.getByText(/drawn at its predicted cost, not the given one/);
+  expect(heard.question).toMatchObject({ today: TODAY, pays: "$9,000" });
+  const user = userEvent.setup();
+  await user.click(within(compared).getByRole("button", { name: /^Unpin 1/ }));
+  await user.click(screen.getByRole("button", { name: "Save changes" }));
+  const sent = () => asked.filter(({ path }) => path.endsWith("/decided"));
+  await waitFor(() => expect(sent()).toHaveLength(1));
+  expect(sent()[0]?.body).toMatchObject({ today: { ...CLUSTER, cost_per_month: "$9,000" }, pins: [] });
+  await user.click(screen.getByRole("button", { name: /^Remove today’s/ }));
+  expect(heard.view).toEqual({ pins: "none", today: "none", pays: "none" });
+});
+
 it("keeps unsaved notes when the baseline or the pins change", async () => {
   const { compared } = await open();
   const user = userEvent.setup();

@@ -23,7 +23,7 @@ function open(search: NewReportSearch) {
           setNow(next);
         }}
         todayIn={() => null}
-        todayOf={({ decided }) => decided.today as unknown as string}
+        todayOf={({ decided }) => (decided.today ?? {}) as { today?: string; pays?: string }}
         today={() => null}
         onUnsaved={(unsaved) => {
           heard.unsaved = unsaved;
@@ -104,7 +104,7 @@ it("says of a plan of others and of none the same", async () => {
 describe("of a plan that names what runs today", () => {
   const PLAN = "00000000-0000-4000-8000-000000000001";
   const TODAY = "60-i3.4xlarge-own";
-  const decided = { today: TODAY, pins: [], durabilities: false, notes: "Ask Ada." };
+  const decided = { today: { today: TODAY, pays: "$2,950" }, pins: [], durabilities: false, notes: "Ask Ada." };
   const words = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: /^Your words/ }).value;
 
   async function begin(search: NewReportSearch) {
@@ -119,7 +119,7 @@ describe("of a plan that names what runs today", () => {
 
   it("begins with that and with the plan's notes", async () => {
     const { heard } = await begin({ plan: PLAN });
-    await waitFor(() => expect(heard.search).toEqual({ plan: PLAN, today: TODAY }));
+    await waitFor(() => expect(heard.search).toEqual({ plan: PLAN, today: TODAY, pays: "$2,950" }));
     // They are the plan's, and not lost by leaving.
     expect(heard.unsaved).toBe(false);
   });
@@ -132,7 +132,7 @@ describe("of a plan that names what runs today", () => {
     const saved = { name: "Nightly", created_at: "2026-11-23T07:00:00Z", answer: {} };
     act(() => read(other)?.answer(200, { ...saved, id: other, decided: { ...decided, today: undefined } }));
     act(() => read(PLAN)?.answer(200, { ...saved, id: PLAN, decided }));
-    await waitFor(() => expect(heard.search).toEqual({ plans: `${other},${PLAN}`, today: TODAY }));
+    await waitFor(() => expect(heard.search).toEqual({ plans: `${other},${PLAN}`, today: TODAY, pays: "$2,950" }));
     expect(words()).toBe("");
   });
 

@@ -36,6 +36,18 @@ const today = (storage: string) =>
     ]),
   );
 
+it("takes over the given cost of what runs today", () => {
+  const given = { ...amount(2_950, "USD/month", "$2,950 (given)"), standing: "given" as const };
+  const cells = [
+    ["configuration", ["Cluster", "60 × i3.16xlarge", "80 × i8g.4xlarge", null]],
+    ["storage", ["Storage", "1 shared disk", "1 shared disk", null]],
+  ] as const;
+  const costing = (month: typeof given | ReturnType<typeof amount>) =>
+    report("plan", [section("today", table("today", [...cells, ["month", ["Month", month, null, null]]]))]);
+  expect(searchForNewer(ID, costing(given)).pays).toBe("2950 USD");
+  expect(searchForNewer(ID, costing(amount(2_950, "USD/month", "$2,950"))).pays).toBeUndefined();
+});
+
 it("takes over the options, how far was looked ahead, and what runs today", () => {
   const options = table("options", [
     ["rank-2", ["80 × i8g.4xlarge"]],
