@@ -17,7 +17,11 @@ def as_stored(document: Mapping[str, Any]) -> dict[str, Any]:
     Documents from before 2026-11-23 had no defaults. In documents from before 2026-11-26, a missing framework means
     `ideal`; in those from before 2026-11-28, a missing confidence means the median. Their `place.catalog` may have its
     old name `place.catalogue`.
+
+    A document with a section that is not an object is returned unchanged; it does not conform to the schema.
     """
+    if not all(isinstance(document.get(name, {}), Mapping) for name in ("workload", "assume", "limits", "place")):
+        return dict(document)
     workload = {"framework": IDEAL.name, **document.get("workload", {})}
     assume = {"usual": "ignored", **document.get("assume", {})}
     found = {**document, "workload": workload, "assume": assume}
@@ -34,8 +38,26 @@ def with_todays_names(document: Mapping[str, Any]) -> dict[str, Any]:
 
 def with_catalog(document: Mapping[str, Any], version: str) -> dict[str, Any]:
     """Return a document with its catalog version replaced with ``version``."""
+    if not isinstance(document.get("place", {}), Mapping):
+        return dict(document)
     place = {name: value for name, value in document.get("place", {}).items() if name != OLD_CATALOG}
     return {**document, "place": {**place, "catalog": version}}
+
+
+def catalog_of(document: Mapping[str, Any]) -> str:
+    """Return the catalog version that a stored document requests; `latest` if it names none."""
+    return str(stored_value(as_stored(document), "place.catalog") or "latest")
+
+
+def stored_value(document: Mapping[str, Any], path: str) -> object:
+    """Return a value of a stored document by its dotted path; None if the document lacks it.
+
+    Sections may be of any type, since the document may not conform to today's schema.
+    """
+    found: object = document
+    for name in path.split("."):
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return found
 
 
 def parse_stored_workload(document: Mapping[str, Any]) -> WorkloadFile:

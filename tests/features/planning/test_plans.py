@@ -316,17 +316,6 @@ def test_a_plan_from_before_anything_was_assumed_is_asked_about_as_it_was_answer
     assert ranked["incomplete"] is None
 
 
-def test_a_plan_whose_workload_is_no_longer_accepted_can_still_be_read(
-    client: TestClient, database: Database, org_id: UUID
-) -> None:
-    saved = client.post("/api/v1/plans", json=SORT).json()
-    assert saved["question"].startswith("Sort 100 TB ")
-    saved["answer"]["workload"]["workload"]["of_another_release"] = 1
-    with database.transaction(org_id) as connection:
-        connection.execute(text("UPDATE plan SET answer = :answer"), {"answer": json.dumps(saved["answer"])})
-    assert client.get(f"/api/v1/plans/{saved['id']}").json() == saved | {"question": ""}
-
-
 def test_a_plan_that_was_saved_before_there_was_a_choice_can_still_be_read(
     client: TestClient, database: Database, org_id: UUID
 ) -> None:
@@ -371,3 +360,134 @@ def test_a_measured_time_of_today_is_stored_with_the_plan_and_refused_at_its_fie
     refused = client.post("/api/v1/plans/preview", json={**SORT, "today": {**today, "time": "1 s"}})
     assert refused.status_code == 422
     assert [error["path"] for error in refused.json()["errors"]] == ["today.time"]
+
+
+# Outdated plans: their stored workload does not conform to the schema of today.
+
+PLANS = "/api/v1/plans"
+OLD: dict[str, Any] = {
+    "workload": {"data": "100 TB", "name": "Nightly"},
+    "place": {"catalog": "paper-2014"},
+    "limits": {"max_nodes": 200},
+    "assume": {"usual": "ignored"},
+}
+TODAY = {"instance": "i2.8xlarge", "nodes": 178}
+PIN = {**OLD, "cluster": {"instance": "i2.8xlarge", "nodes": 98}}
+DECIDED = {"today": TODAY, "pins": [PIN], "notes": "Ask Ada."}
+WHAT_NOW = "open it as a new plan, check that field, and save."
+
+RENAMED = {**OLD, "workload": {"payload": "100 TB"}}
+STRICTER = {**OLD, "limits": {"max_nodes": 10**9}}
+NO_OBJECT = {**OLD, "workload": "100 TB"}
+CLUSTER = {**OLD, "cluster": {"type": "i2.8xlarge", "nodes": 98}}
+
+
+@pytest.fixture
+def saved(client: TestClient) -> dict[str, Any]:
+    response = client.post(PLANS, json={**OLD, "decided": DECIDED})
+    assert response.status_code == 201, response.text
+    plan: dict[str, Any] = response.json()
+    return plan
+
+
+def replace_workload(database: Database, org_id: UUID, workload: dict[str, Any]) -> None:
+    """Replace the workload of the team's plan, in its own column and in its answer."""
+    query = text(
+        "UPDATE plan SET workload = CAST(:file AS json), "
+        "answer = jsonb_set(answer::jsonb, '{workload}', CAST(:file AS jsonb))::json"
+    )
+    with database.transaction(org_id) as connection:
+        connection.execute(query, {"file": json.dumps(workload)})
+
+
+@pytest.mark.parametrize(
+    ("workload", "named"),
+    [
+        (RENAMED, "workload.data: is missing"),
+        (STRICTER, "limits.max_nodes: 1000000000"),
+        (NO_OBJECT, "workload:"),
+        (CLUSTER, "cluster.instance:"),
+    ],
+    ids=["renamed", "stricter", "no object", "cluster"],
+)
+def test_a_plan_is_shown_with_its_stored_answer_and_says_what_is_outdated(
+    client: TestClient,
+    anonymous: TestClient,
+    database: Database,
+    org_id: UUID,
+    saved: dict[str, Any],
+    workload: dict[str, Any],
+    named: str,
+) -> None:
+    replace_workload(database, org_id, workload)
+    address = f"{PLANS}/{saved['id']}"
+    read = client.get(address).json()
+    assert read["outdated"].startswith("Written for an earlier version: ")
+    assert named in read["outdated"]
+    assert read["outdated"].endswith(WHAT_NOW)
+    assert read["question"] == ""
+    for kept in ("configurations", "frontier", "sentence"):
+        assert read["answer"][kept] == saved["answer"][kept]
+    assert (read["decided"], read["saving"]) == (saved["decided"], saved["saving"])
+    [listed] = client.get(PLANS).json()["plans"]
+    assert (listed["name"], listed["saving"]) == ("Nightly", saved["saving"])
+    assert client.get("/api/v1/home").json()["begun"]["plans"] == 1
+    rows = client.get(f"{address}/ranking").json()["configurations"]
+    assert [row["instance"] for row in rows] == [row["instance"] for row in saved["answer"]["configurations"]]
+    _, _, secret = (
+        client.post("/api/v1/links", json={"kind": "plan", "object_id": saved["id"]}).json()["address"].rpartition("/")
+    )
+    shared = anonymous.get(f"/api/v1/shared/{secret}")
+    assert (shared.status_code, shared.json()["plan"]["outdated"]) == (200, read["outdated"])
+    assert anonymous.get(f"/api/v1/shared/{secret}/ranking").status_code == 200
+    assert client.patch(address, json={"name": "Old"}).json()["name"] == "Old"
+    assert client.post(f"{address}/duplicate").json()["outdated"] == read["outdated"]
+
+
+def test_what_would_compute_its_question_again_is_refused_with_the_reason(
+    client: TestClient, database: Database, org_id: UUID, saved: dict[str, Any]
+) -> None:
+    replace_workload(database, org_id, RENAMED)
+    report = {"title": "Nightly", "origin": {"kind": "plan", "plan_id": saved["id"]}}
+    other = client.post(PLANS, json=OLD).json()
+    both = {"title": "Two", "origin": {"kind": "comparison", "plan_ids": [other["id"], saved["id"]]}}
+    address = f"{PLANS}/{saved['id']}"
+    for refused in (
+        client.get(f"{address}/today"),
+        client.put(f"{address}/decided", json=DECIDED),
+        client.post("/api/v1/reports", json=report),
+        client.post("/api/v1/reports/preview", json=both),
+    ):
+        assert refused.status_code == 409, refused.text
+        assert "workload.data: is missing" in refused.json()["detail"]
+    assert client.get(address).json()["decided"] == saved["decided"]
+
+
+def test_a_plan_is_shown_without_a_baseline_and_pins_that_are_outdated(
+    client: TestClient, database: Database, org_id: UUID, saved: dict[str, Any]
+) -> None:
+    decided = json.loads(json.dumps(saved["decided"]))
+    decided["today"]["cluster"]["nodes"] = 10**9
+    decided["pins"][0]["answer"].pop("feasible")
+    with database.transaction(org_id) as connection:
+        connection.execute(text("UPDATE plan SET decided = CAST(:decided AS json)"), {"decided": json.dumps(decided)})
+    read = client.get(f"{PLANS}/{saved['id']}").json()
+    assert (read["decided"]["today"], read["decided"]["pins"], read["decided"]["notes"]) == (None, [], "Ask Ada.")
+    assert "its baseline and pins cannot be read any more" in read["outdated"]
+    assert read["question"] == saved["question"]
+    report = {"title": "Nightly", "outlook": None, "origin": {"kind": "plan", "plan_id": saved["id"]}}
+    assert client.post("/api/v1/reports/preview", json=report).status_code == 200
+
+
+def test_a_report_leaves_out_a_pin_whose_workload_is_outdated(
+    client: TestClient, database: Database, org_id: UUID, saved: dict[str, Any]
+) -> None:
+    decided = json.loads(json.dumps(saved["decided"]))
+    decided["pins"].append(json.loads(json.dumps(decided["pins"][0])))
+    decided["pins"][1]["file"]["workload"] = {"payload": "100 TB"}
+    with database.transaction(org_id) as connection:
+        connection.execute(text("UPDATE plan SET decided = CAST(:decided AS json)"), {"decided": json.dumps(decided)})
+    report = {"title": "Nightly", "outlook": None, "origin": {"kind": "plan", "plan_id": saved["id"]}}
+    composed = client.post("/api/v1/reports/preview", json=report)
+    assert composed.status_code == 200, composed.text
+    assert "Pins that were written for an earlier version are left out." in composed.text

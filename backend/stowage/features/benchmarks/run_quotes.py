@@ -151,7 +151,11 @@ def _touched(spec: RunSpec, plan: Winner) -> str | None:
     It names inputs of the prediction that the run would measure. The result is None if there are no such inputs.
     """
     best = RankedAnswer.model_validate(plan.best)
-    place = parse_stored_workload(plan.workload).place
+    try:
+        place = parse_stored_workload(plan.workload).place
+    except BadInput:
+        # Written for an earlier version.
+        return None
     if place.region != spec.region:
         return None
     # Network results outside a placement group do not apply inside one, and vice versa.

@@ -359,4 +359,8 @@ def _ranks(plan: StoredPlan, instance: str, region: str) -> bool:
     # Read the stored JSON: converting it to an answer takes far longer than looking at the names.
     if all(row["instance"] != instance for row in plan.answer["configurations"]):
         return False
-    return parse_stored_workload(plan.workload).place.region == region
+    try:
+        return parse_stored_workload(plan.workload).place.region == region
+    except BadInput:
+        # Written for an earlier version.
+        return False

@@ -1,7 +1,10 @@
 """Catalog and measurements with which a stored plan was answered, for further predictions with the same data."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from uuid import UUID
+
+from pydantic import ValidationError
 
 from stowage.features.calibration.team_knowledge import stored_knowledge
 from stowage.features.planning import today
@@ -9,11 +12,19 @@ from stowage.features.planning.schemas import SavedPlanAnswer
 from stowage.frozen import frozen
 from stowage.model import MODEL_VERSION
 from stowage.platform.database.database import Database
+from stowage.platform.errors import BadInput, Conflict, Problem
+from stowage.platform.problems import problems_in
 from stowage.workloads.answers import PlanAnswer
 from stowage.workloads.cluster_section import ClusterSection
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
+from stowage.workloads.question import question_sentence
 from stowage.workloads.stored import parse_stored_workload, with_catalog
 from stowage.workloads.workload_file import WorkloadFile
+
+_MOST_NAMED = 3
+_WHAT_NOW = (
+    "The stored answer stays readable, but cannot be computed again: open it as a new plan, check that field, and save."
+)
 
 
 @frozen
@@ -39,6 +50,8 @@ def basis_of(database: Database, org_id: UUID, plan: SavedPlanAnswer) -> AnswerB
     ------
     BadInput
         The plan's catalog version is no longer stored.
+    Conflict
+        As for `file_of`.
     """
     answer = plan.answer
     version = answer.catalog_version
@@ -63,12 +76,58 @@ def source_as_of(database: Database, org_id: UUID, version: str, digest: str, cr
     return stored_knowledge(database, org_id, known_at)
 
 
-def file_of(answer: PlanAnswer) -> WorkloadFile:
-    """Convert the workload of an answer to a workload file that requests the catalog version of the answer."""
+def file_of(answer: PlanAnswer, version: str | None = None) -> WorkloadFile:
+    """Convert the workload of an answer to a workload file that requests a catalog version.
+
+    Parameters
+    ----------
+    version : str, optional
+        Catalog version; by default that of the answer.
+
+    Raises
+    ------
+    Conflict
+        The workload was written for an earlier version, and does not conform to today's schema.
+    """
+    try:
+        return _parsed(answer, version or answer.catalog_version)
+    except BadInput as error:
+        raise Conflict(_outdated_words(error)) from error
+
+
+def question_of(answer: PlanAnswer) -> tuple[str, str | None]:
+    """Return the question of an answer as a sentence.
+
+    Returns
+    -------
+    str
+        The question; empty if the workload is no longer accepted.
+    str or None
+        Why it is no longer accepted, and what can be done; None if it is accepted.
+    """
+    try:
+        return question_sentence(_parsed(answer, answer.catalog_version)), None
+    except BadInput as error:
+        return "", _outdated_words(error)
+
+
+def _outdated_words(error: BadInput) -> str:
+    wrong = "; ".join(f"{each.path}: {each.message}" for each in error.problems[:_MOST_NAMED])
+    more = "; …" if len(error.problems) > _MOST_NAMED else ""
+    return f"Written for an earlier version: {wrong.removesuffix('.')}{more}. {_WHAT_NOW}"
+
+
+def _parsed(answer: PlanAnswer, version: str) -> WorkloadFile:
     # A plan keeps the cluster that its file named, which the search does not use, without what is default.
     asked = {name: value for name, value in answer.workload.items() if name != "cluster"}
-    file = parse_stored_workload(with_catalog(asked, answer.catalog_version))
+    file = parse_stored_workload(with_catalog(asked, version))
     named = answer.workload.get("cluster")
     if named is None:
         return file
-    return file.model_copy(update={"cluster": ClusterSection(instance=named["instance"], nodes=named["nodes"])})
+    cluster = {name: named.get(name) for name in ("instance", "nodes")} if isinstance(named, Mapping) else named
+    try:
+        return file.model_copy(update={"cluster": ClusterSection.model_validate(cluster)})
+    except ValidationError as error:
+        raise BadInput(
+            [Problem(f"cluster.{each.path}".rstrip("."), each.message) for each in problems_in(error.errors())]
+        ) from None

@@ -16,7 +16,7 @@ from stowage.catalog.difference import difference
 from stowage.features.calibration.team_knowledge import stored_knowledge
 from stowage.features.explore import exploration
 from stowage.features.planning import planning, reranking, saving, store, today
-from stowage.features.planning.basis import basis_of, file_of, source_as_of
+from stowage.features.planning.basis import basis_of, file_of, question_of, source_as_of
 from stowage.features.planning.decided import Decided, NewSavingMark
 from stowage.features.planning.deciding import of_catalog, predict_decided
 from stowage.features.planning.schemas import (
@@ -29,12 +29,11 @@ from stowage.features.planning.schemas import (
 from stowage.model.hardware.instance import PRICE_OF
 from stowage.platform import currency_store, quotas
 from stowage.platform.database.database import Connection, Database
-from stowage.platform.errors import BadInput
 from stowage.platform.paging import read_page, words_of
 from stowage.workloads import wording
 from stowage.workloads.answers import PlanAnswer
-from stowage.workloads.question import question_sentence, short_question
-from stowage.workloads.stored import parse_stored_workload, with_catalog
+from stowage.workloads.question import short_question
+from stowage.workloads.stored import catalog_of
 from stowage.workloads.workload_file import WorkloadFile
 
 LONGEST_NAME = 200
@@ -100,10 +99,12 @@ def decide(database: Database, org_id: UUID, plan_id: UUID, decided: Decided, no
     ------
     BadInput
         As for `deciding.predict_decided`; nothing is stored then.
+    Conflict
+        The plan's workload was written for an earlier version; nothing is stored then.
     """
     plan = read_plan(database, org_id, plan_id)
     basis = basis_of(database, org_id, plan)
-    asked = plan.answer.workload.get("place", {}).get("catalog", "latest")
+    asked = catalog_of(plan.answer.workload)
     # A plan's workload never changes, so earlier searches with the same catalog and measurements are reused.
     compared = plan.decided.durabilities if basis.same else []
     found = predict_decided(decided, file_of(plan.answer), basis.source, catalog_asked=asked, compared=compared)
@@ -119,10 +120,14 @@ def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswe
         changes = today.of(connection).changes_since(plan, plan.workload)
         currency = currency_store.current(connection)
     answer = PlanAnswer.model_validate(plan.answer)
-    decided = DecidedAnswer.model_validate(plan.decided or {})
+    question, outdated = question_of(answer)
+    decided, lost = DecidedAnswer.readable(plan.decided or {})
+    if lost and outdated is None:
+        outdated = f"Written for an earlier version: its {' and '.join(lost)} cannot be read any more. Name them again."
     return SavedPlanAnswer.from_fields(
         plan,
-        question=_question(answer),
+        question=question,
+        outdated=outdated,
         answer=answer,
         changes=changes,
         decided=decided,
@@ -140,15 +145,17 @@ def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callabl
     ------
     BadInput
         The newest version lacks the plan's region, or a price that the plan needs.
+    Conflict
+        The plan's workload was written for an earlier version.
     """
     plan = read_plan(database, org_id, plan_id)
     saved = plan.answer
-    file = parse_stored_workload(with_catalog(saved.workload, "latest"))
+    file = file_of(saved, "latest")
     source = stored_knowledge(database, org_id)
     then = source(saved.catalog_version, file.place.region).catalog
     now = source("latest", file.place.region).catalog
     # Name the version, in case another one is loaded between the two steps.
-    file = parse_stored_workload(with_catalog(saved.workload, now.version))
+    file = of_catalog(file, now.version)
     answer = planning.preview_plan(file, source, clock)
     purchase = "on-demand" if file.place.purchase == "any" else file.place.purchase
     changed = exploration.difference_answer(then, now, difference(then, now, PRICE_OF[purchase]), purchase)
@@ -247,15 +254,6 @@ def restore_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAn
     with database.transaction(org_id) as connection:
         store.set_deleted(connection, plan_id, None)
     return read_plan(database, org_id, plan_id)
-
-
-def _question(answer: PlanAnswer) -> str:
-    """Return the question of an answer as a sentence; an empty text if its workload is no longer accepted."""
-    try:
-        return question_sentence(file_of(answer))
-    except BadInput:
-        # The stored answer is still shown.
-        return ""
 
 
 def _kept(decided: DecidedAnswer) -> dict[str, Any] | None:

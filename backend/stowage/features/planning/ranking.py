@@ -31,7 +31,7 @@ from stowage.workloads.answer_conversion import configuration_fields
 from stowage.workloads.answers import PlanAnswer, RankedAnswer
 from stowage.workloads.knowledge import KnowledgeSource
 from stowage.workloads.refusals import possible_workloads
-from stowage.workloads.stored import parse_stored_workload, with_catalog
+from stowage.workloads.stored import parse_stored_workload, stored_value, with_catalog
 from stowage.workloads.workload_file import WorkloadFile
 
 MOST_ROWS_OF_PAGE = 500
@@ -126,8 +126,8 @@ class _Open(NamedTuple):
 
     @classmethod
     def of(cls, workload: Mapping[str, Any]) -> Self:
-        durability = workload.get("workload", {}).get("durability", {})
-        return cls(workload.get("place", {}).get("purchase") == "any", durability.get("model") == "any")
+        open_fields = ("place.purchase", "workload.durability.model")
+        return cls(*(stored_value(workload, path) == "any" for path in open_fields))
 
 
 @frozen

@@ -30,7 +30,7 @@ from stowage.features.planning.schemas import (
 from stowage.web.admission import needs
 from stowage.web.etags import Tag
 from stowage.web.parameters import Cursor, OnceOnly, PageLimit, Renaming
-from stowage.web.responses import OVER_QUOTA, TEAM_REFUSALS
+from stowage.web.responses import CONFLICT, OVER_QUOTA, TEAM_REFUSALS
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
 from stowage.workloads.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer, RegionsAnswer
@@ -135,7 +135,7 @@ def read_example(example: str, services: Reading) -> ExampleAnswer:
     return gallery.answered(example, catalogs.published_knowledge(services.database))
 
 
-@router.get("/plans/{plan_id}/today", tags=["plans"])
+@router.get("/plans/{plan_id}/today", responses=CONFLICT, tags=["plans"])
 def read_plan_today(plan_id: UUID, services: Reading) -> TodayAnswer:
     """Compute the answer of a saved plan with the newest catalog version, and list the differences."""
     return plans.answer_today(services.database, services.org_id, plan_id, time.perf_counter)
@@ -164,7 +164,7 @@ def rename_plan(plan_id: UUID, renaming: Renaming, services: Writing) -> SavedPl
     return plans.rename_plan(services.database, services.org_id, plan_id, renaming.name)
 
 
-@router.put("/plans/{plan_id}/decided", tags=["plans"])
+@router.put("/plans/{plan_id}/decided", responses=CONFLICT, tags=["plans"])
 def decide_plan(plan_id: UUID, decided: Decided, services: Writing) -> SavedPlanAnswer:
     """Replace the current cluster, pins and notes of a plan; the plan's answer does not change."""
     return plans.decide(services.database, services.org_id, plan_id, decided, datetime.now(UTC))

@@ -1,10 +1,11 @@
 """Answers about saved plans: summaries, decisions, pins, and changes since a plan was saved."""
 
+from collections.abc import Mapping
 from datetime import date, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationError, field_validator
 
 from stowage.features.explore.schemas import CatalogDifference
 from stowage.features.planning.decided import TodayCluster
@@ -91,6 +92,26 @@ class DecidedAnswer(Answer):
     """The best configuration of each durability, if the comparison includes them."""
     notes: str = ""
 
+    @classmethod
+    def readable(cls, stored: Mapping[str, Any]) -> tuple[Self, list[str]]:
+        """Convert stored decisions to the answer about them, without those that do not conform to today's schema.
+
+        Returns
+        -------
+        DecidedAnswer
+        list of str
+            The decisions that are left out, in words.
+        """
+        try:
+            return cls.model_validate(stored), []
+        except ValidationError as error:
+            wrong = {str(each["loc"][0]) for each in error.errors() if each["loc"]}
+            kept = {name: value for name, value in stored.items() if name in _DECISIONS and name not in wrong}
+            return cls.model_validate(kept), [words for name, words in _DECISIONS.items() if name in wrong]
+
+
+_DECISIONS = {"today": "baseline", "pins": "pins", "durabilities": "comparison of durabilities", "notes": "notes"}
+
 
 class SavedPlanAnswer(Answer):
     """A saved plan, with its workload and the answer that was saved."""
@@ -101,6 +122,9 @@ class SavedPlanAnswer(Answer):
     question: str
     """The question as a sentence: job, data size, region, durability and limits; empty if the stored workload is no
     longer accepted."""
+    outdated: str | None = None
+    """Fields of the stored plan that were written for an earlier version and are no longer accepted, and what can be
+    done; null if there are none. The answer is shown as it was stored."""
     answer: PlanAnswer
     changes: list[ChangeAnswer]
     """Versions that have changed since the plan was answered."""

@@ -15,7 +15,7 @@ from stowage.model import MODEL_VERSION
 from stowage.platform.database.database import Connection
 from stowage.workloads import wording
 from stowage.workloads.knowledge import SEARCHED
-from stowage.workloads.stored import as_stored
+from stowage.workloads.stored import catalog_of
 
 _MOST_STATES = 500
 """Maximum number of states of a team's measurements to search for that of an answer: the newest before it."""
@@ -39,7 +39,7 @@ class Today:
         """
         changes = []
         version, now, then = plan.catalog_version, self.history.at(None), self.standing_of(plan)
-        asks_for = as_stored(workload).get("place", {}).get("catalog", "latest")
+        asks_for = catalog_of(workload)
         published = self.digests.get(version)
         if asks_for == "latest" and self.newest is not None and self.newest != version:
             changes.append(ChangeAnswer(what="catalog", then=version, now=self.newest))

@@ -11729,6 +11729,12 @@ export type SavedPlanAnswer = {
      * The question as a sentence: job, data size, region, durability and limits; empty if the stored workload is no longer accepted.
      */
     question: string;
+    /**
+     * Outdated
+     *
+     * Fields of the stored plan that were written for an earlier version and are no longer accepted, and what can be done; null if there are none. The answer is shown as it was stored.
+     */
+    outdated: string | null;
     answer: PlanAnswer;
     /**
      * Changes
@@ -15900,6 +15906,12 @@ export type SavedPlanAnswerWritable = {
      * The question as a sentence: job, data size, region, durability and limits; empty if the stored workload is no longer accepted.
      */
     question: string;
+    /**
+     * Outdated
+     *
+     * Fields of the stored plan that were written for an earlier version and are no longer accepted, and what can be done; null if there are none. The answer is shown as it was stored.
+     */
+    outdated: string | null;
     answer: PlanAnswerWritable;
     /**
      * Changes
@@ -16881,6 +16893,10 @@ export type ReadPlanTodayErrors = {
      */
     408: ProblemDetails;
     /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
      * The body is too large
      */
     413: ProblemDetails;
@@ -17225,6 +17241,10 @@ export type DecidePlanErrors = {
      * The body came too slowly
      */
     408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
     /**
      * The body is too large
      */

@@ -3,13 +3,15 @@
 Each pin was predicted when it was stored, for the request of that time.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
 from stowage.features.planning.schemas import PinAnswer, SavedPlanAnswer
 from stowage.features.reports.composed.options import Option, name_of, options_table
 from stowage.features.reports.composed.provenance import leaves
 from stowage.model.report import Block, Paragraph, Section
+from stowage.platform.errors import BadInput
 from stowage.workloads.answers import PlanAnswer, PredictionAnswer
 from stowage.workloads.workload_file import parse_workload
 
@@ -24,7 +26,7 @@ def pins_sections(plan: SavedPlanAnswer, recommended: Option) -> tuple[Section, 
     """
     found = [(f"pin-{place}", pin.file, pin.answer) for place, pin in enumerate(plan.decided.pins, start=1)]
     feasible = [(key, file, answer) for key, file, answer in found if isinstance(answer, PredictionAnswer)]
-    options = [Option(key, name_of(answer), answer, parse_workload(file)) for key, file, answer in feasible]
+    options = list(_readable(feasible))
     if not options:
         return ()
     caption = (
@@ -32,10 +34,21 @@ def pins_sections(plan: SavedPlanAnswer, recommended: Option) -> tuple[Section, 
     )
     table = replace(options_table([recommended, *options], caption, recommended.key), key="pins")
     blocks: list[Block] = [table, *_otherwise(plan)]
+    if len(options) < len(feasible):
+        blocks.append(Paragraph("Pins that were written for an earlier version are left out.", tone="doubt"))
     if any(_rests_on(answer) != _rests_on(plan.answer) for _, _, answer in feasible):
         words = "The pins were predicted by another model or other measurements than the plan, when they were stored."
         blocks.append(Paragraph(words, tone="doubt"))
     return (Section("pins", "Pinned for comparison", tuple(blocks), detail=True),)
+
+
+def _readable(pins: Iterable[tuple[str, dict[str, Any], PredictionAnswer]]) -> Iterator[Option]:
+    for key, document, answer in pins:
+        try:
+            file = parse_workload(document)
+        except BadInput:
+            continue
+        yield Option(key, name_of(answer), answer, file)
 
 
 def _otherwise(plan: SavedPlanAnswer) -> Iterator[Block]:

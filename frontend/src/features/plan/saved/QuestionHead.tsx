@@ -10,9 +10,11 @@ function sumOf({ three_years_usd, currency }: SavingAnswer): string {
 export function QuestionHead({ question, saving }: Pick<SavedPlanAnswer, "question" | "saving">) {
   return (
     <>
-      <p className="line" data-testid="question">
-        {question}
-      </p>
+      {question !== "" && (
+        <p className="line" data-testid="question">
+          {question}
+        </p>
+      )}
       {saving != null && (
         <p className="line strong" data-testid="saving">
           {saving.sentence}

@@ -15,6 +15,7 @@ import { Unread } from "@/ui/feedback/QueryState";
 import { DecidedCard } from "./DecidedCard";
 import { decidedIn, storedOf, viewOfDecided } from "./decided";
 import { MarkedSaving } from "./MarkedSaving";
+import { Outdated } from "./Outdated";
 import { QuestionHead } from "./QuestionHead";
 import { TodayDifference } from "./TodayDifference";
 
@@ -64,6 +65,8 @@ function Saved({ saved, view, onView, reportOf, ...props }: SavedPlanPageProps &
   const { answer, decided } = saved;
   const { choice, lost } = useMemo(() => choiceFromDocument(answer.workload), [answer]);
   const best = answer.configurations[0];
+  // Its question cannot be computed again.
+  const isOutdated = saved.question === "";
   const document = useMemo(() => pinned(answer.workload, answer.catalog_version), [answer]);
   const kept = useMemo(() => viewOfDecided(decided, choice), [decided, choice]);
   const stored = useMemo(() => storedOf(decided, choice), [decided, choice]);
@@ -98,8 +101,8 @@ function Saved({ saved, view, onView, reportOf, ...props }: SavedPlanPageProps &
           <p className="dim small line">Saved {moment(saved.created_at)}; the answer of that day does not change.</p>
         </div>
         <Group align="flex-start" gap={10} className="no-print">
-          {props.makeReport?.(saved, now.today ?? null)}
-          {best !== undefined && <OutlookLink document={document} cluster={best} />}
+          {!isOutdated && props.makeReport?.(saved, now.today ?? null)}
+          {best !== undefined && !isOutdated && <OutlookLink document={document} cluster={best} />}
           {props.openAsNew(question)}
         </Group>
       </Group>
@@ -114,17 +117,20 @@ function Saved({ saved, view, onView, reportOf, ...props }: SavedPlanPageProps &
         actions={null}
         measured={
           <>
-            <TodayDifference
-              saved={saved}
-              onNewest={props.openOnNewest(question)}
-              toMeasurements={props.toMeasurements}
-            />
+            <Outdated plan={saved} />
+            {!isOutdated && (
+              <TodayDifference
+                saved={saved}
+                onNewest={props.openOnNewest(question)}
+                toMeasurements={props.toMeasurements}
+              />
+            )}
             {lost.length > 0 && (
               <Notice tone="warn">Not part of the form, and lost in a new plan: {lost.join(", ")}.</Notice>
             )}
           </>
         }
-        reportOf={reportOf && ((ranks) => reportOf(ranks, shown))}
+        reportOf={reportOf && !isOutdated ? (ranks) => reportOf(ranks, shown) : undefined}
         stored={stored}
         durabilities={decided.durabilities}
       />

@@ -18,6 +18,7 @@ import { useRanking } from "@/features/plan/ranking/useRanking";
 import { choiceFromDocument, valueAt } from "@/features/plan/workload/choice";
 import { Notes } from "./DecidedCard";
 import { storedOf, viewOfDecided } from "./decided";
+import { Outdated } from "./Outdated";
 import { QuestionHead } from "./QuestionHead";
 
 /** Plan behind a share link: the answer and its ranking, read-only. */
@@ -39,6 +40,7 @@ export function SharedPlan({ plan, secret }: { plan: SavedPlanAnswer; secret: st
   return (
     <>
       <QuestionHead question={plan.question} saving={plan.saving} />
+      <Outdated plan={plan} />
       <AnswerHead answer={answer} why={whyThisOne(answer, today, pays)} actions={null} onDetails={undefined} />
       <NetworkNotices
         answer={answer}

@@ -150,6 +150,19 @@ it("shows the given cost of the current cluster as given, keeps it with the pins
   expect(heard.view).toEqual({ pins: "none", today: "none", pays: "none" });
 });
 
+it("says what of a plan was written for an earlier version, and offers nothing that would compute it again", async () => {
+  const outdated = "Written for an earlier version: workload.data: is missing. Open it as a new plan.";
+  // biome-ignore lint/suspicious/noThenProperty: the API's name, of a text
+  const changes = [{ what: "model", then: "1", now: "2" }];
+  const saved = { ...SAVED, question: "", outdated, changes } as unknown as SavedPlanAnswer;
+  const { asked, compared } = await open({ saved });
+  screen.getByText(outdated);
+  expect(screen.queryByTestId("question")).toBeNull();
+  expect(costs(compared).map((text) => text?.slice(0, 3))).toEqual(["$88", "$77"]);
+  expect(screen.queryByRole("link", { name: /Cost over time/ })).toBeNull();
+  expect(asked.filter(({ path }) => path.endsWith("/today"))).toEqual([]);
+});
+
 it("keeps unsaved notes when the baseline or the pins change", async () => {
   const { compared } = await open();
   const user = userEvent.setup();
