@@ -1,5 +1,6 @@
 """Gallery: ten example workloads that the newest catalog answers, each with the data of its picture."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -7,7 +8,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from stowage.catalog.snapshot import LATEST
+from stowage.features.planning import gallery, planning
 from stowage.features.planning.gallery import answered
+from stowage.optimizer.cache import Cache
 from stowage.workloads.gallery import examples
 from stowage.workloads.knowledge import Knowledge, packaged_knowledge
 
@@ -52,6 +55,26 @@ def test_an_answer_is_of_the_catalog_under_which_it_is_cached() -> None:
 
     answered("spark-sort", source)
     assert asked == ["latest"]
+
+
+def test_an_example_is_searched_once_however_many_ask_for_it(
+    client: TestClient, other_client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not counted as a preview, since all requests together cost one search per catalog version."""
+    searches: list[object] = []
+    preview_plan = planning.preview_plan
+
+    def counted(*asked: Any) -> Any:
+        searches.append(asked)
+        return preview_plan(*asked)
+
+    monkeypatch.setattr(planning, "preview_plan", counted)
+    monkeypatch.setattr(gallery, "_ANSWERS", Cache(most=40))
+    with ThreadPoolExecutor(6) as pool:
+        asked = [each for each in (client, other_client) for _ in range(3)]
+        answers = list(pool.map(lambda each: each.get(f"{GALLERY}/spark-sort"), asked))
+    assert [answer.status_code for answer in answers] == [200] * 6
+    assert len(searches) == 1
 
 
 def test_an_unknown_example_is_not_found(client: TestClient) -> None:
