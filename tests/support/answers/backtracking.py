@@ -114,6 +114,7 @@ class _Analysis:
         self._end = self._built(tree, first)
         self._nodes = range(len(self._automaton.nodes))
         self._letters = sorted(self._alphabet)
+        self._before = self._alike_before()
         self._reach: dict[int, set[int]] = {}
         self._follow = lru_cache(maxsize=None)(self._found_behind)
 
@@ -221,6 +222,13 @@ class _Analysis:
 
     # Analysis of the automaton.
 
+    def _alike_before(self) -> dict[str, str]:
+        """Return for each character the first one that no guard distinguishes from it as the character before."""
+        steps = self._automaton.steps.values()
+        guards = [guard.before for ends in steps for _, guard in ends if guard is not None and guard.before is not None]
+        kinds: dict[tuple[bool, ...], str] = {}
+        return {each: kinds.setdefault(tuple(each in before for before in guards), each) for each in self._letters}
+
     def _found_behind(self, node: int, before: str, behind: str) -> tuple[tuple[int, int], ...]:
         """Return the nodes that consume `behind` after one that consumed `before`, with the number of ways to each."""
         found: dict[int, int] = defaultdict(int)
@@ -241,10 +249,13 @@ class _Analysis:
     def _words(self, node: int) -> frozenset[str]:
         return self._automaton.nodes[node][0]
 
+    def _lasts(self, words: frozenset[str]) -> set[str]:
+        return {self._before[each] for each in words}
+
     def _successors(self, node: int) -> set[int]:
         return {
             each
-            for before in self._words(node)
+            for before in self._lasts(self._words(node))
             for behind in self._letters
             for each, _ in self._follow(node, before, behind)
         }
@@ -284,16 +295,18 @@ class _Analysis:
             first, second, before, apart = state
             for letter in self._letters:
                 ends = [each for each in self._follow(first, before, letter) if each[0] in inside]
+                if not ends:
+                    continue
                 others = [each for each in self._follow(second, before, letter) if each[0] in inside]
                 for (end, ways), (other, other_ways) in product(ends, others):
                     parted = apart or end != other or (first == second and max(ways, other_ways) > 1)
-                    yield end, other, letter, parted
+                    yield end, other, self._before[letter], parted
 
         def is_cycle(state: tuple[int, int, str, bool]) -> bool:
             first, second, _, apart = state
             return apart and first == second == node
 
-        return any(_leads_to((node, node, last, False), following, is_cycle) for last in self._words(node))
+        return any(_leads_to((node, node, last, False), following, is_cycle) for last in self._lasts(self._words(node)))
 
     def _feeds(self, first: list[int], second: list[int]) -> bool:
         """Check whether some word cycles in two components and leads from the first to the second."""
@@ -311,13 +324,13 @@ class _Analysis:
                 starts = [each for each, _ in self._follow(cycling, before, letter) if each in first]
                 if ends and starts:
                     middles = [each for each, _ in self._follow(moving, before, letter) if each in between]
-                    yield from ((*nodes, letter) for nodes in product(starts, middles, ends))
+                    yield from ((*nodes, self._before[letter]) for nodes in product(starts, middles, ends))
 
         def is_fed(state: tuple[int, int, int, str]) -> bool:
             return state[:3] == (one, other, other)
 
         words = self._words(one) & self._words(other)
-        return any(_leads_to((one, one, other, last), following, is_fed) for last in words)
+        return any(_leads_to((one, one, other, last), following, is_fed) for last in self._lasts(words))
 
 
 def _leads_to(
