@@ -114,7 +114,8 @@ function RegionTable({ answer, document, question }: RegionTableProps) {
     <>
       <p className="dim" style={{ margin: "4px 0 8px" }}>
         The best of each of {counted(answer.regions.length, "region")}, searched in {duration(answer.elapsed_s)}.
-        Percentages are of {here}.{" "}
+        Percentages are of {here}. Ordered by {objective === "time" ? "time" : money.head.toLowerCase()}
+        {answer.moved_gb > 0 && ", without the move: how often the workload runs decides whether that pays"}.{" "}
         {answer.moved_gb > 0
           ? `Moving ${threeDigits(answer.moved_gb)} GB from ${here} is paid once: the last column is the first ${period} with it.`
           : "No data has to be moved: the job writes new data, or reads from outside AWS."}
