@@ -73,10 +73,10 @@ def webhook_of(address: str) -> Webhook:
         raise ValueError(f"names port {port}; accepted: {_PORT}")
     literal = _literal(host)
     if literal is not None and not is_public(literal):
-        raise ValueError(f"is not of the public Internet; accepted: {_ACCEPTED} there")
+        raise ValueError(f"is not of the public Internet; accepted: {_ACCEPTED} with a public host")
     if literal is None and (host == "localhost" or "." not in host or host.rsplit(".", 1)[1].isdigit()):
         # A numeric last label could be parsed as an IPv4 address: 127.1, 2130706433.
-        raise ValueError(f"is not of the public Internet; accepted: {_ACCEPTED} there")
+        raise ValueError(f"is not of the public Internet; accepted: {_ACCEPTED} with a public host")
     return Webhook(host, port or _PORT, (parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
 
 

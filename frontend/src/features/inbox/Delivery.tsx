@@ -30,6 +30,7 @@ export function Delivery() {
     <>
       <Kinds inbox={query.data} />
       <h3 className={classes.about}>Webhook</h3>
+      <p className={classes.lead}>Messages are JSON; Slack’s incoming webhooks show their field “text”.</p>
       <Webhook webhook={query.data.webhook} />
     </>
   );
@@ -46,7 +47,7 @@ function Kinds({ inbox }: { inbox: Inbox }) {
         webhook, together at most once a minute.
         {!canMail &&
           " No mail can be sent to you: the service sends none, or your address is not verified (see Account)."}
-        {webhook === null && " To choose the second column, add a webhook below."}
+        {webhook === null && " To choose what a webhook gets, add one below."}
       </p>
       <table className={classes.kinds}>
         <thead>
@@ -69,7 +70,7 @@ function Kinds({ inbox }: { inbox: Inbox }) {
                     onChange={(event) => mail.choose(kind, event.currentTarget.checked)}
                   />
                 ) : (
-                  <span className="dim small">always, at once</span>
+                  <span className="dim small">{canMail ? "always, at once" : "not possible"}</span>
                 )}
               </td>
               <td>

@@ -35,16 +35,17 @@ export function Webhook({ webhook }: { webhook: InboxWebhook | null }) {
     <>
       {webhook !== null && <Stored webhook={webhook} onRemoved={() => storing.reset()} />}
       {storing.data !== undefined && webhook !== null && (
-        <SecretOnce title="Secret of the webhook" secret={storing.data.secret} copy="Copy the secret">
-          Each message is signed with it. It is shown this once.
-        </SecretOnce>
+        <div className={classes.secret}>
+          <SecretOnce title="Secret of the webhook" secret={storing.data.secret} copy="Copy the secret">
+            Each message is signed with it. It is shown this once.
+          </SecretOnce>
+        </div>
       )}
       <form className={form.fields} onSubmit={submits(() => storing.mutate())}>
         <div className={form.line}>
           <TextInput
             size="xs"
             label={webhook === null ? "Address (https)" : "New address (https)"}
-            description="Messages are JSON; their field text is what Slack’s incoming webhooks show."
             type="url"
             required
             maxLength={LONGEST_ADDRESS}

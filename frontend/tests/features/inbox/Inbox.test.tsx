@@ -121,7 +121,7 @@ it("shows the service's remark at a refused address", async () => {
   fireEvent.change(await screen.findByLabelText(/^Address/), { target: { value: "https://10.0.0.7/" } });
   fireEvent.click(screen.getByRole("button", { name: "Add" }));
   await waitFor(() => expect(asked).toHaveLength(2));
-  const message = '"https://10.0.0.7/" is not of the public Internet; accepted: https://host/path there';
+  const message = '"https://10.0.0.7/" is not of the public Internet; accepted: https://host/path with a public host';
   act(() => asked[1]?.answer(422, { title: "Bad input", status: 422, errors: [{ path: "address", message }] }));
   expect((await screen.findByRole("alert")).textContent).toBe(`${message}.`);
 });
