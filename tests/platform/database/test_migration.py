@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import fields
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
 import stowage
-from database import opened, superuser, undone
+from database import new_org, opened, superuser, undone
+from people import join, new_person
 from shared_postgres import new_database
 from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
 from stowage.cli.server.preparation import prepare_database
@@ -252,3 +254,28 @@ def test_an_installed_package_brings_its_migrations_and_a_checkout_has_them_at_i
     assert migrations_folder() == package / "migrations"
     migrate(bare.owner, APPLICATION_ROLE, GATE_ROLE)
     assert tables(bare) == TABLES
+
+
+def test_choices_of_mail_survive_both_directions_and_those_of_people_who_left_do_not(prepared: DatabaseUrls) -> None:
+    with opened(prepared.gate) as gate, opened(prepared.owner) as owner:
+        org_id = new_org(owner)
+        member, left = new_person(gate, "Ada"), new_person(gate, "Bob")
+        join(gate, org_id, member, "viewer")
+    unmigrate(prepared.owner, APPLICATION_ROLE, GATE_ROLE, "0034")
+    with superuser(prepared) as connection:
+        for person_id in (member, left):
+            connection.execute(
+                "INSERT INTO inbox (org_id, person_id, read_ids, mailed_kinds, mailed_until) "
+                "VALUES (%s, %s, '[]', '[\"plan\"]', '2026-11-01 12:00Z')",
+                [org_id, person_id],
+            )
+    migrate(prepared.owner, APPLICATION_ROLE, GATE_ROLE)
+    with superuser(prepared) as connection:
+        moved = connection.execute(
+            "SELECT person_id, channel, kinds, due_at - delivered_until FROM inbox_channel"
+        ).fetchall()
+    assert moved == [(member, "mail", ["plan"], timedelta(hours=1))]
+    unmigrate(prepared.owner, APPLICATION_ROLE, GATE_ROLE, "0034")
+    with superuser(prepared) as connection:
+        back = connection.execute("SELECT person_id FROM inbox WHERE mailed_until = '2026-11-01 12:00Z'").fetchall()
+    assert back == [(member,)]
