@@ -29,12 +29,15 @@ export function OtherConfidences({ answer, document, question }: OtherConfidence
 
 /** What accepting more risk saves, or what the usual confidence costs, each as a button. */
 function Offers({ document, question }: { document: WorkloadDocument; question: Question }) {
-  const [text] = useDebouncedValue(JSON.stringify(document), REST_MS);
-  const { data, isPlaceholderData } = useQuery({
+  const now = JSON.stringify(document);
+  const [text] = useDebouncedValue(now, REST_MS);
+  const { data, error, isPlaceholderData } = useQuery({
     ...confidences(JSON.parse(text) as WorkloadDocument),
     placeholderData: (before) => before,
   });
   const own = data?.confidence;
+  const stale = isPlaceholderData || text !== now;
+  if (error !== null) return null;
   // The line's place is kept while it is computed, so that the page below does not move.
   if (data === undefined) return <div style={{ minHeight: 26 }} />;
   if (own == null || data.others.length === 0) return null;
@@ -45,8 +48,8 @@ function Offers({ document, question }: { document: WorkloadDocument; question: 
       role="group"
       aria-label="Other confidences"
       className="fades no-print"
-      data-stale={isPlaceholderData || undefined}
-      aria-busy={isPlaceholderData}
+      data-stale={stale || undefined}
+      aria-busy={stale}
     >
       <span className="dim">
         {saving ? `Instead of ${chance(own)} confidence:` : `At ${chance(own)} confidence the deadline is at risk:`}

@@ -109,9 +109,11 @@ interface Option {
 
 /** Predict the chosen configuration and search for the best one, by each purchase option. */
 function usePurchases({ answer, document, chosen }: ComparedProps): Option[] {
-  const [rested] = useDebouncedValue(JSON.stringify([document, chosen.document, chosen.cluster]), REST_MS);
+  const now = JSON.stringify([document, chosen.document, chosen.cluster]);
+  const [rested] = useDebouncedValue(now, REST_MS);
   const [of, ofChosen, cluster] = JSON.parse(rested) as [WorkloadDocument, WorkloadDocument, Named["cluster"]];
-  const current = rested === JSON.stringify([document, chosen.document, chosen.cluster]);
+  // Results of an earlier question, or of another configuration, do not stand beside those of the displayed one.
+  const current = rested === now;
   const asked = choiceFromDocument(of).choice.purchase;
   const searches = useQueries({
     queries: PURCHASES.map((purchase) => ({ ...preview(paidBy(of, purchase)), enabled: purchase !== asked })),
@@ -123,24 +125,26 @@ function usePurchases({ answer, document, chosen }: ComparedProps): Option[] {
     })),
   });
   return PURCHASES.map((purchase, index) => {
-    const isAsked = purchase === asked && current;
-    const plan = isAsked ? answer : searches[index]?.data;
-    const said = predictions[index]?.data;
+    const [search, predicted] = current ? [searches[index], predictions[index]] : [WAITING, WAITING];
+    const plan = current && purchase === asked ? answer : search?.data;
+    const said = predicted?.data;
     const refused = said?.feasible === false ? said.reason : undefined;
     const own = purchase === chosen.configuration?.purchase ? chosen.configuration : said;
     return {
       purchase,
       own: {
         configuration: own === undefined || refused !== undefined ? undefined : (own as Configuration),
-        empty: emptyWords(predictions[index], refused),
+        empty: emptyWords(predicted, refused),
       },
       best: {
         configuration: plan?.configurations[0],
-        empty: emptyWords(searches[index], plan === undefined ? undefined : "none within the limits"),
+        empty: emptyWords(search, plan === undefined ? undefined : "none within the limits"),
       },
     };
   });
 }
+
+const WAITING = { data: undefined, isFetching: true, error: null };
 
 /** Return the question with another purchase option. */
 function paidBy(document: WorkloadDocument, purchase: Purchase): WorkloadDocument {

@@ -48,16 +48,18 @@ export function Regions({ document, view, onView, question }: RegionsProps) {
 }
 
 function Compared({ document, question }: Pick<RegionsProps, "document" | "question">) {
-  const [text] = useDebouncedValue(JSON.stringify(document), REST_MS);
+  const now = JSON.stringify(document);
+  const [text] = useDebouncedValue(now, REST_MS);
   const asked = JSON.parse(text) as WorkloadDocument;
   const { data, error, refetch, isPlaceholderData } = useQuery({
     ...regions(asked),
     placeholderData: (before) => before,
   });
   if (data !== undefined) {
+    const stale = isPlaceholderData || text !== now;
     return (
       <Priced terms={data.price_terms}>
-        <div className="fades" data-stale={isPlaceholderData || undefined} aria-busy={isPlaceholderData}>
+        <div className="fades" data-stale={stale || undefined} aria-busy={stale}>
           <RegionTable answer={data} document={asked} question={question} />
         </div>
       </Priced>

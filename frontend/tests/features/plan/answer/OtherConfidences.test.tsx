@@ -1,4 +1,4 @@
-import { render, screen } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { Surroundings } from "@tests/render";
 import { stubService, until } from "@tests/service";
@@ -66,4 +66,21 @@ it("asks nothing without a deadline, and nothing of a saved plan", async () => {
 it("has no line where no other confidence saves or costs anything", async () => {
   await show({ confidence: 0.95, others: [], elapsed_s: 0.1 });
   expect(screen.queryByRole("group")).toBeNull();
+});
+
+it("has no line where the comparison fails, and none of the earlier question", async () => {
+  const service = stubService();
+  const at = (document: object) => (
+    <OtherConfidences answer={IN_TIME} document={{ ...document }} question={{ asked, change: vi.fn() }} />
+  );
+  const { rerender } = render(at({ workload: { data: "1 TB" } }), { wrapper: Surroundings });
+  await until(() => service.length > 0);
+  service[0]?.answer(200, { confidence: 0.95, others: [MEDIAN], elapsed_s: 0.1 });
+  const group = await screen.findByRole("group", { name: "Other confidences" });
+  expect(group.dataset["stale"]).toBeUndefined();
+  rerender(at({ workload: { data: "2 TB" } }));
+  expect(group.dataset["stale"]).toBe("true");
+  await waitFor(() => expect(service).toHaveLength(2));
+  service[1]?.answer(422, { type: "about:blank", title: "", detail: "", status: 422, errors: [] });
+  await waitFor(() => expect(screen.queryByRole("group")).toBeNull());
 });
