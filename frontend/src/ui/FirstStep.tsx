@@ -14,20 +14,26 @@ interface FirstStepProps {
   words?: string | undefined;
 }
 
-/** One of the three first steps, at the place where it happens. Hiding one hides all for good in this browser. */
-export function FirstStep({ number, words = STEPS[number - 1] }: FirstStepProps) {
+/** Return whether the first steps are shown in this browser, and a function that hides them for good. */
+export function useFirstSteps(): [shown: boolean, hide: () => void] {
   const [shown, setShown] = useLocalStorage({
     key: "stowage.first-steps",
     defaultValue: true,
     getInitialValueInEffect: false,
   });
+  return [shown, () => setShown(false)];
+}
+
+/** One of the three first steps, at the place where it happens. Hiding one hides all. */
+export function FirstStep({ number, words = STEPS[number - 1] }: FirstStepProps) {
+  const [shown, hide] = useFirstSteps();
   if (!shown) return null;
   return (
     <p className={`${classes.step} no-print`}>
       <span>
         <strong>Step {number} of 3.</strong> {words}
       </span>
-      <CloseButton size="sm" aria-label={`Hide the first steps (at step ${number})`} onClick={() => setShown(false)} />
+      <CloseButton size={24} aria-label={`Hide the first steps (at step ${number})`} onClick={hide} />
     </p>
   );
 }

@@ -4,7 +4,7 @@ import { ApiProblem, Unreachable } from "@/api/problem";
 import type { WorkloadDocument } from "@/api/queries";
 import { useMay } from "@/api/teams/session";
 import { Asking } from "@/ui/Asking";
-import { FirstStep } from "@/ui/FirstStep";
+import { FirstStep, useFirstSteps } from "@/ui/FirstStep";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { pinFrom } from "./address/pinText";
@@ -87,6 +87,9 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
   const view = seen.today === undefined && run !== undefined ? { ...seen, today: run } : seen;
   const onView = (change: ViewChange, replace: boolean) =>
     onSearch((before) => withView(before, viewMoved(change, of, choiceFrom(before))), replace);
+  // Each of the first steps ends with its action: a described job, a baseline, a saved plan with it.
+  const described = Object.keys(searchOf(asked)).length > 0;
+  const [, hideSteps] = useFirstSteps();
   return (
     <Asking
       title="Plan"
@@ -95,7 +98,7 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
       refused={problems.length > 0}
       form={
         <>
-          <FirstStep number={1} />
+          {!described && <FirstStep number={1} />}
           <WorkloadForm
             choice={choice}
             remarks={remarks}
@@ -126,7 +129,7 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
         preview.error === null && <AnswerSkeleton />
       ) : (
         <>
-          <FirstStep number={2} />
+          {view.today === undefined && <FirstStep number={2} />}
           <Answer
             answer={answer}
             document={answered}
@@ -152,7 +155,10 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
                       decidedIn(viewMoved(viewFrom({ ...search }), choiceFrom(search), asked), document, asked)
                     }
                     disabled={!preview.current}
-                    onSaved={onSaved}
+                    onSaved={(id) => {
+                      if (view.today !== undefined) hideSteps();
+                      onSaved(id);
+                    }}
                   />
                 )}
                 {actions}

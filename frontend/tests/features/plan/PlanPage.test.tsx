@@ -1,4 +1,4 @@
-import { act, render, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import plan from "@tests/fixtures/plan.json";
 import { Surroundings } from "@tests/render";
@@ -239,4 +239,22 @@ it("opens a row behind the first ones by its address, and knows its place in the
   await userEvent.click(within(row).getByRole("button", { name: /^Pin/, hidden: true }));
   await waitFor(() => expect(seen.at(-1)?.pins).toBe("777-m1.xlarge-2-2"));
   expect(screen.getByRole("columnheader", { name: /777 × m1.xlarge/, hidden: true })).toBeDefined();
+});
+
+it("ends each of the first steps with its action", async () => {
+  localStorage.clear();
+  const steps = () => screen.queryAllByText(/^Step \d of 3\.$/).map(({ textContent }) => textContent);
+  const { previews } = open({});
+  await waitFor(() => expect(previews()).toHaveLength(1));
+  act(() => previews()[0]?.answer(200, plan));
+  await screen.findByTestId("sentence");
+  expect(steps()).toContain("Step 1 of 3.");
+  expect(steps()).toContain("Step 2 of 3.");
+  cleanup();
+  const later = open({ data: "2 TB", today: "10-i3.8xlarge-own" });
+  await waitFor(() => expect(later.previews()).toHaveLength(1));
+  act(() => later.previews()[0]?.answer(200, plan));
+  await screen.findByTestId("sentence");
+  expect(steps()).not.toContain("Step 1 of 3.");
+  expect(steps()).not.toContain("Step 2 of 3.");
 });

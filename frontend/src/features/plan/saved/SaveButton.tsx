@@ -60,7 +60,7 @@ export function SaveButton({ document, decided, disabled, onSaved }: SaveButtonP
               onChange={(event) => setNotes(event.currentTarget.value)}
             />
             <p className="dim small" style={{ margin: 0 }}>
-              Saved with the cluster of today and the pins.
+              Saved with the baseline and the pins.
             </p>
             <Button type="submit" size="compact-sm" loading={saving.isPending}>
               Save
