@@ -61,3 +61,21 @@ def test_the_inbox_opens_by_keyboard_and_gives_the_focus_back(page: Page) -> Non
     assert violations(page) == []
     page.keyboard.press("Escape")
     expect(bell).to_be_focused()
+
+
+def test_the_table_of_instances_and_the_search_give_the_focus_back(page: Page) -> None:
+    page.goto("/catalog/instances")
+    grid = page.get_by_role("grid", name="Instance types")
+    expect(grid).to_be_visible()
+    page.keyboard.press("j")
+    expect(grid).to_be_focused()
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"type="))
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(grid).to_be_focused()
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("combobox", name="Search")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(grid).to_be_focused()

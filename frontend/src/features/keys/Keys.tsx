@@ -2,7 +2,7 @@ import { UnstyledButton } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import { lazy, Suspense, useEffect, useState } from "react";
 import classes from "./Keys.module.css";
-import { hasOwnKeys, stepRow } from "./rows";
+import { stepRow, takesCharacters } from "./rows";
 
 const KeyList = lazy(() => import("./KeyList").then((module) => ({ default: module.KeyList })));
 
@@ -19,7 +19,7 @@ export function Keys() {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (isTaken(event) || (!single && !event.key.startsWith("Arrow"))) return;
-      if (event.key === "?" && !hasOwnKeys(event.target)) {
+      if (event.key === "?" && !takesCharacters(event.target)) {
         setWanted(true);
         setOpen(true);
       } else if (event.shiftKey || !stepRow(event.key, event.target)) return;

@@ -6,6 +6,7 @@ import { hits as hitsQuery } from "@/api/teams/audit";
 import { counted } from "@/lib/wording";
 import { LONGEST_SEARCH } from "@/lib/wordsSearch";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
+import { useFocusBack } from "@/ui/useFocusBack";
 import { type Entry, grouped, moved, type PageEntry, pagesFor } from "./entries";
 import classes from "./Search.module.css";
 
@@ -30,8 +31,8 @@ export function Search({ open, onClose, pages, onGo }: SearchProps) {
       size={560}
       yOffset="10vh"
       transitionProps={{ duration: 0 }}
-      // A selection moves the focus; closing the dialog restores it.
-      returnFocus
+      // The content restores the focus, also of the first opening, when this is loaded.
+      returnFocus={false}
     >
       <Modal.Overlay />
       <Modal.Content aria-label="Search">
@@ -43,6 +44,7 @@ export function Search({ open, onClose, pages, onGo }: SearchProps) {
 
 function Finder({ onClose, pages, onGo }: Omit<SearchProps, "open">) {
   const id = useId();
+  useFocusBack();
   const [text, setText] = useState("");
   const [asked] = useDebouncedValue(text.trim(), REST_MS);
   const query = useQuery(hitsQuery(asked));

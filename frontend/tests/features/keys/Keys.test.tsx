@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { Surroundings } from "@tests/render";
 import { beforeEach, expect, it } from "vitest";
 import { Keys } from "@/features/keys/Keys";
@@ -94,4 +94,24 @@ it("can switch off keys without a modifier, and still open the list by its butto
   expect(focused()).not.toBe("First");
   press("?", document.body);
   expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+it("gives the focus to a table with a cursor of its own where there are no other rows", () => {
+  cleanup();
+  render(
+    <>
+      <Keys />
+      {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: as on the page of instances */}
+      <table role="grid" tabIndex={0} aria-label="Instance types" />
+    </>,
+    { wrapper: Surroundings },
+  );
+  const grid = screen.getByRole("grid");
+  expect(press("ArrowDown", document.body)).toBe(true);
+  expect(document.activeElement).toBe(document.body);
+  press("j");
+  expect(document.activeElement).toBe(grid);
+  // From here on the keys are those of the table, but for the list of keys.
+  expect(press("j")).toBe(true);
+  expect(press("?")).toBe(false);
 });

@@ -17,7 +17,7 @@ export function TypeCards(props: TypeCardsProps) {
   const price = columnsNamed(table, [PRICE_OF[table.purchase]])[0];
   const others = columns.filter(({ name }) => name !== price?.name);
   return (
-    <ul className={`bare ruled ${classes.cards}`} aria-label="Instance types">
+    <ul className={`bare ruled ${classes.cards}`} data-rows aria-label="Instance types">
       {rows.slice(first, first + size).map((row) => (
         <li key={row.name} data-compared={compared.includes(row.name) || row.name === opened || undefined}>
           <div className={classes.head}>

@@ -15,10 +15,10 @@ export interface Place {
 }
 
 /** Compute the cell a key moves to; undefined if it does not move the cursor. */
-export function movedTo({ key, ctrlKey }: KeyboardEvent, from: Place, last: Place): Place | undefined {
+export function movedTo({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, from: Place, last: Place): Place | undefined {
   const row = (to: number) => ({ ...from, row: Math.max(0, Math.min(last.row, to)) });
   const column = (to: number) => ({ ...from, column: Math.max(0, Math.min(last.column, to)) });
-  const moves: Record<string, () => Place> = {
+  const moves: Record<string, (() => Place) | undefined> = {
     ArrowDown: () => row(from.row + 1),
     ArrowUp: () => row(from.row - 1),
     PageDown: () => row(from.row + PAGE_ROWS),
@@ -28,7 +28,8 @@ export function movedTo({ key, ctrlKey }: KeyboardEvent, from: Place, last: Plac
     Home: () => (ctrlKey ? { row: 0, column: 0 } : column(0)),
     End: () => (ctrlKey ? { row: last.row, column: last.column } : column(last.column)),
   };
-  return moves[key]?.();
+  const letters: typeof moves = ctrlKey || metaKey || altKey ? {} : { j: moves["ArrowDown"], k: moves["ArrowUp"] };
+  return (moves[key] ?? letters[key])?.();
 }
 
 /** Scroll horizontally until a column is visible beside the pinned name. */

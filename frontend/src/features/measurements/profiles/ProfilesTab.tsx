@@ -134,6 +134,7 @@ function Rows({ profiles, labelledBy, withTarget }: RowsProps) {
   return (
     <Table
       className={`plain ${classes.table}`}
+      data-rows
       aria-labelledby={labelledBy}
       rows={profiles}
       keyOf={({ key }) => key}
