@@ -24,7 +24,7 @@ _KINDS = {
     "comparison": "Comparison of plans",
     "sweep": "Sweep",
     "run": "Benchmark run",
-    "validation": "Validation",
+    "validation": "Model accuracy",
 }
 _MOST_OF_A_TITLE, _MOST_OF_A_SENTENCE = 110, 330
 _MOST = {"title": 1_000, "sentence": 2_000, "caption": 1_000}

@@ -8,12 +8,12 @@ export const KIND_WORDS: Record<ReportKind, string> = {
   comparison: "Plans compared",
   sweep: "Sweep",
   run: "Run",
-  validation: "Validation",
+  validation: "Model accuracy",
 };
 
 /** Words for the origin: `of the plan “Nightly sort”`. */
 export function originWords({ kind, names }: Pick<Origin, "kind" | "names">): string {
-  if (kind === "validation") return "of the validation";
+  if (kind === "validation") return "of model accuracy";
   const quoted = names.map((name) => `“${name}”`);
   if (kind === "comparison") return `of the plans ${quoted.join(", ")}`;
   return quoted.length === 0 ? `of a ${kind}` : `of the ${kind} ${quoted.join(", ")}`;

@@ -6,7 +6,7 @@ import { Card } from "@/ui/Card";
 import { QueryState } from "@/ui/feedback/QueryState";
 
 const JOB_WORDS: Record<OpenJobsAnswer["kind"], string> = {
-  sweep: "scenarios",
+  sweep: "sweeps",
   demo: "example team",
   refresh: "catalog refresh",
   upload: "uploads",
@@ -40,7 +40,7 @@ export function Load() {
   );
 }
 
-/** Return a sentence about open jobs of one kind: `scenarios: 1 running, 2 waiting, 340 steps left.` */
+/** Return a sentence about open jobs of one kind: `sweeps: 1 running, 2 waiting, 340 steps left.` */
 function jobWords({ kind, running, queued, units_left }: OpenJobsAnswer): string {
   return `${JOB_WORDS[kind]}: ${count(running)} running, ${count(queued)} waiting, ${counted(units_left, "step")} left.`;
 }

@@ -35,7 +35,7 @@ export function ValidationPage(props: ValidationPageProps) {
         query={query}
         kept="Nothing of yours is concerned."
         stale="What is below is the last that was read."
-        loading="Reading the validation"
+        loading="Reading the model accuracy"
         heights={[130, 150, 560]}
       />
       {query.data !== undefined && <Loaded {...props} answer={query.data} />}

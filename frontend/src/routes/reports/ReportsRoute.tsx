@@ -28,7 +28,7 @@ export function ReportsRoute() {
         <Group gap="sm">
           {mayWrite && (
             <ButtonLink to="/reports/new" search={{ validation: "published" }}>
-              Begin with one of the validation
+              Begin with a report of model accuracy
             </ButtonLink>
           )}
           <ExampleTeamLink to="/reports">Read the example team’s</ExampleTeamLink>

@@ -356,7 +356,7 @@ it("says what the sources contradict, and what is known of frameworks", async ()
 it("gives the reference of our own faults, and tries again", async () => {
   const asked = stubService();
   render(<Addressed first={{}} seen={[]} />, { wrapper: Surroundings });
-  expect(screen.getByRole("status", { name: "Reading the validation" })).toBeDefined();
+  expect(screen.getByRole("status", { name: "Reading the model accuracy" })).toBeDefined();
   await waitFor(() => expect(asked).toHaveLength(1));
   act(() => asked[0]?.answer(500, { title: "Our fault", status: 500, detail: "It broke.", reference: "abc123" }));
   expect((await screen.findByRole("alert")).textContent).toContain("abc123");
