@@ -89,6 +89,10 @@ def test_a_sweep_shows_every_cell_and_who_wins_where(
     for chart in (grid, winners):
         assert {(point.x, point.y) for series in chart.series for point in series.points if point.near_tie} == near
         assert ("≈ marks" in chart.caption) == (near != set())
+    # Headings and charts are regions of the page, whose names must differ.
+    names = [each.title for each in parts_of(found) if isinstance(each, Chart)]
+    names += [each.heading for each in found.sections]
+    assert len(set(names)) == len(names)
     families = {series.name.partition(".")[0]: series.family for series in winners.series if not series.faint}
     assert families == {name: number for number, name in enumerate(sorted(families))}
     # The base has a size, which each column replaces.

@@ -258,7 +258,7 @@ def _winners_grid(sweep: SweepAnswer) -> Chart:
         for name, cells in winners.items()
     ]
     caption = f"{_what_to_see(sweep)} In the cells: the number of nodes."
-    return _grid(sweep, "winners-grid", "Who wins where", caption, series)
+    return _grid(sweep, "winners-grid", "Winner of each cell", caption, series)
 
 
 def _hues(winners: Mapping[str, str]) -> dict[str, tuple[int, float]]:
