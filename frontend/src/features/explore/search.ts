@@ -1,4 +1,4 @@
-// URL of the Explore page.
+// URL of the page Instances.
 
 import { PURCHASES } from "@/api/catalog/catalogs";
 import { oneOf, type SearchOf, searchOf, text } from "@/lib/address";

@@ -1,4 +1,4 @@
-// URL of the validation page.
+// URL of the page Model accuracy.
 
 import { oneOf, type SearchOf, searchOf, text } from "@/lib/address";
 import { LONGEST_SEARCH } from "@/lib/wordsSearch";
