@@ -68,6 +68,21 @@ def test_everything_is_within_the_frame_and_has_a_style_that_pages_know(chart: C
         assert mark.style in STYLES
 
 
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_range_at_the_end_of_a_bar_is_whole(width: Width) -> None:
+    said = "−46.7% to +87.7%"
+    chart = Chart(
+        key="range-sources",
+        title="What makes the range wide",
+        caption="It is moved most by framework error.",
+        chart="bars",
+        x=Axis("Longer by", "1"),
+        y=Axis("", "", "categories", ("framework error",)),
+        series=(Series("longer by", (Point(0.877, 0.0, label=said),), "bars"),),
+    )
+    assert said in words_of(draw(chart, width))
+
+
 @settings(max_examples=40)
 @given(charts(), widths)
 def test_no_two_ticks_touch(chart: Chart, width: Width) -> None:

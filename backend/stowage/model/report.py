@@ -75,7 +75,7 @@ class Facts(Complete):
 
     facts: tuple[Fact, ...]
     headline: bool = False
-    """Whether the list is shown large: the four to six key numbers for a manager."""
+    """Whether the list is shown large: the four to eight key numbers for a manager."""
     kind: Literal["facts"] = "facts"
 
 

@@ -1,5 +1,6 @@
 """Watched plans against the real database, with a moved clock and new catalog versions in between."""
 
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -15,7 +16,7 @@ from kept_measurements import FIRST, disks, fio, keep
 from small_catalogs import Versions, small_catalogs
 from stowage.features.alerts import alerts
 from stowage.features.alerts.schemas import AlertAnswer
-from stowage.features.planning import plans
+from stowage.features.planning import plans, since
 from stowage.features.planning import store as plan_store
 from stowage.features.planning.watches import checking as plan_watching
 from stowage.features.planning.watches import store
@@ -215,6 +216,31 @@ def test_nothing_that_meets_the_limits_is_told_and_so_is_that_something_does_aga
     gone, back = watched.told()
     assert gone.words.startswith("Nothing meets the limits any more; ")
     assert "meets the limits; nothing did before." in back.words
+
+
+def test_a_report_of_a_watched_plan_learns_what_comes_first_now(watched: Watched, versions: Versions) -> None:
+    def said() -> str | None:
+        with watched.database.transaction(watched.org_id) as connection:
+            return since.sentences_of(connection, [watched.plan_id]).get(watched.plan_id)
+
+    first = winner_of(watched.check())
+    assert said() is None
+    versions.put({name: (1.0 if name == first else 0.5) for name in EVEN})
+    assert said() == (
+        "Since this answer was computed, the catalog of prices changed: the answer may be another one today."
+    )
+    second = winner_of(watched.check(DAY))
+    words = re.fullmatch(
+        r"Since then the answer changed: \d+ × (\S+) now comes first instead of \d+ × (\S+) "
+        r"\(checked on 2 Mar 2126\)\.",
+        said() or "",
+    )
+    assert words is not None
+    assert words.groups() == (second, first)
+    # Later it is the saved winner again, at another price.
+    versions.put({name: (0.4 if name == first else 2.0) for name in EVEN})
+    assert winner_of(watched.check(DAY)) == first
+    assert re.search(rf"{first} still comes first, with \$\S+ instead of \$", said() or "")
 
 
 def test_a_catalog_that_does_not_know_the_region_is_a_problem_that_is_shown_and_it_goes_on(

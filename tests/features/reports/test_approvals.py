@@ -3,6 +3,7 @@
 import io
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -12,11 +13,13 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
+from documents.sample import full_report
 from mail_server import Mailbox
 from people import join, new_member, new_person, signed_in_as
 from published import REPORTS, link_to, publish
 from stowage.features.reports import approvals
 from stowage.features.reports import files as report_files
+from stowage.model.report import Fact, Facts, Section
 from stowage.platform.database.database import Database
 from stowage.platform.database.tables import job
 from stowage.platform.jobs import jobs
@@ -79,7 +82,7 @@ def test_a_report_is_approved_by_the_person_who_is_asked(
     assert asked.status_code == 201, asked.text
     found = asked.json()["approval"]
     assert (found["state"], found["approver"], found["approver_id"]) == ("requested", "Grace", str(boss_id))
-    assert found["sentence"].startswith("Approval requested from Grace on ")
+    assert found["sentence"].startswith("Approval requested from Grace (planner) on ")
     mail = mailbox.only()
     assert mail.to.startswith("grace-")
     assert mail.subject == "A report waits for your approval"
@@ -90,7 +93,7 @@ def test_a_report_is_approved_by_the_person_who_is_asked(
     assert decided.status_code == 200, decided.text
     approval = decided.json()["approval"]
     assert (approval["state"], approval["comment"]) == ("approved", "Go ahead.")
-    assert approval["sentence"].startswith("Approved by Grace on ")
+    assert approval["sentence"].startswith("Approved by Grace (planner) on ")
     assert client.get(REPORTS).json()["reports"][0]["approval"] == "approved"
     make_all(database, queue, org_id)
     stated = "".join(approval["sentence"].split())
@@ -105,6 +108,25 @@ def test_a_report_is_approved_by_the_person_who_is_asked(
     assert f"Grace set the approval of the report {title} to approved." in said
     assert ask(client, report_id, boss_id).status_code == 409
     assert decide(boss, report_id, "refused", "No.").status_code == 409
+
+
+def test_an_approved_report_names_the_day_by_which_to_act(
+    client: TestClient, boss: TestClient, boss_id: UUID, database: Database, queue: Queue, org_id: UUID
+) -> None:
+    report = full_report()
+    decision = Section("summary", "Decision", (Facts((Fact("decide_by", "Decide by", "28 Dec 2026"),)),))
+    report_id = publish(database, queue, org_id, replace(report, sections=(decision, *report.sections[1:]))).id
+
+    def label() -> str:
+        found = client.get(f"{REPORTS}/{report_id}").json()["report"]["sections"][0]["blocks"][0]["facts"]
+        return str(found[0]["label"])
+
+    ask(client, report_id, boss_id)
+    assert label() == "Decide by"
+    decide(boss, report_id, "approved")
+    assert label() == "Approved; act by"
+    make_all(database, queue, org_id)
+    assert "Approved;actby" in pdf_words(client, f"{REPORTS}/{report_id}/files/pdf")
 
 
 def test_a_report_is_refused_with_a_reason_and_may_be_asked_for_again(
@@ -209,7 +231,7 @@ def test_a_changed_version_has_no_approval_and_names_the_one_before(
     newer = publish(database, queue, org_id, replaces=report_id).id
     found = client.get(f"{REPORTS}/{newer}").json()
     assert found["approval"] is None
-    assert found["approved_before"].startswith("Approved by Grace on ")
+    assert found["approved_before"].startswith("Approved by Grace (planner) on ")
     older = publish(database, queue, org_id).id
     ask(client, older, boss_id)
     publish(database, queue, org_id, replaces=older)

@@ -1,10 +1,13 @@
 """The first section of a report is the decision: what to do, saving, risk, conditions, and by when."""
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
 from uuid import UUID, uuid4
 
+import numpy as np
 import pypdfium2  # type: ignore[import-untyped]
 import pytest
 
@@ -14,10 +17,15 @@ from stowage.documents.pdf import pdf
 from stowage.features.planning import plans
 from stowage.features.planning.decided import Decided
 from stowage.features.planning.schemas import SavedPlanAnswer
+from stowage.features.reports.composed.options import Option
+from stowage.features.reports.composed.risk import doubts
 from stowage.features.reports.composing import compose
+from stowage.model.figure import Number
 from stowage.model.report import Amount, Facts, Paragraph, Report
+from stowage.model.uncertainty.scale import Z90
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput
+from stowage.workloads.risk_levels import risk_level
 from stowage.workloads.workload_file import parse_workload
 
 NOW = datetime(2026, 11, 28, 9, tzinfo=UTC)
@@ -61,6 +69,11 @@ def tiles(report: Report) -> dict[str, Any]:
     return {each.key: each.value for each in facts.facts}
 
 
+def facts_of(report: Report) -> dict[str, Any]:
+    blocks = section(report, "summary").blocks
+    return {each.key: each.value for block in blocks if isinstance(block, Facts) for each in block.facts}
+
+
 def test_the_decision_is_first_and_all_else_is_detail(make: Make) -> None:
     report = make(today=TODAY)
     first, *others = report.sections
@@ -70,9 +83,11 @@ def test_the_decision_is_first_and_all_else_is_detail(make: Make) -> None:
     assert list(shown) == [
         "configuration",
         "saving_month",
+        "month",
         "saving_three_years",
         "misses_deadline",
         "loss",
+        "loss_year",
         "decide_by",
     ]
     row = table(report, "today")["month"]
@@ -82,6 +97,7 @@ def test_the_decision_is_first_and_all_else_is_detail(make: Make) -> None:
     assert shown["saving_month"].value == pytest.approx(saving)
     assert row["difference"].words in shown["saving_month"].words
     assert shown["saving_three_years"].value == pytest.approx(36 * saving)
+    assert shown["month"].range_words is not None
     assert shown["decide_by"] == "28 Dec 2026"
     assert "36 months at today's prices, with 30 runs a month" in fact(report, "held")
     assert "Each month of waiting costs $" in fact(report, "until")
@@ -106,6 +122,53 @@ def test_the_saving_is_against_the_given_cost_of_a_baseline(make: Make) -> None:
         ("Cost of 60 × i4i.large today", "$25,000 a month (given)")
     ]
     assert make(today={**TODAY, "cost_per_month": "1 USD"}).sections[0] != report.sections[0]
+    assert re.fullmatch(r"\S+%|under \S+%", facts_of(report)["saves_nothing"].words)
+
+
+def test_the_risk_of_losing_data_is_stated_of_a_run_and_of_a_year_of_runs(make: Make) -> None:
+    report = make(today=TODAY)
+    facts = section(report, "summary").blocks[0]
+    assert isinstance(facts, Facts)
+    of_year = next(each for each in facts.facts if each.key == "loss_year")
+    shown = tiles(report)
+    runs = 12 * NIGHTLY["workload"]["runs_per_month"]
+    assert of_year.label == f"Risk of losing data in a year of {runs:.0f} runs"
+    assert shown["loss_year"].value == pytest.approx(1 - (1 - shown["loss"].value) ** runs)
+    assert shown["loss_year"].words.endswith(f" ({risk_level(1 - shown['loss_year'].value)})")
+
+
+def test_the_chance_of_no_saving_is_that_of_drawn_costs(make: Make) -> None:
+    report = make(today=TODAY)
+    found = facts_of(report)["saves_nothing"]
+    assert re.fullmatch(
+        r"\S+% if the two costs err independently; \S+% if the framework errs on both by the same factor", found.words
+    )
+    row = table(report, "today")["cost"]
+    draws = np.random.default_rng(7).standard_normal((2, 400_000))
+    costs = []
+    for cost, z in zip((row["today"], row["recommended"]), draws, strict=True):
+        ends = np.log([cost.high / cost.value, cost.value / cost.low]) / Z90
+        costs.append(cost.value * np.exp(z * np.where(z > 0, *ends)))
+    assert 0 < found.value == pytest.approx(np.mean(costs[1] >= costs[0]), abs=0.003)
+
+
+def test_a_baseline_without_a_saving_has_no_chance_of_it(make: Make, plan: SavedPlanAnswer) -> None:
+    row = plan.answer.configurations[0]
+    same = {"instance": row.instance, "nodes": row.nodes, "storage": row.storage.model_dump()}
+    assert "saves_nothing" not in facts_of(make(today=same))
+
+
+def test_the_estimate_that_decides_is_named_in_words(plan: SavedPlanAnswer) -> None:
+    option = Option("rank-1", "", plan.answer.configurations[0], parse_workload(NIGHTLY))
+    estimate = Number("cpu_mb_per_s_per_vcpu", 100.0, "MB/s per vCPU").estimated("Section 5.1", NOW.date())
+    longest = option.longest.model_copy(update={"bottleneck": "CPU", "time_s": 9e9})
+    row = option.row.model_copy(update={"phases": [longest], "provenance": [estimate]})
+    said = [paragraph.text for paragraph in doubts(replace(option, row=row))]
+    assert said[-1] == (
+        "The figure that limits the time most is an estimate: how much data a vCPU processes in this job. Stowage "
+        "assumes 100 MB/s per vCPU, as nothing was measured or published for it. The log of a finished run of this "
+        "job would settle it."
+    )
 
 
 def test_without_a_baseline_the_cost_is_stated_and_no_saving(make: Make) -> None:

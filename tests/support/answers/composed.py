@@ -101,7 +101,7 @@ def check_exports(report: Report) -> None:
 def _check_block(block: Block) -> None:
     if isinstance(block, Facts):
         _unique([each.key for each in block.facts])
-        assert not block.headline or len(block.facts) <= 6
+        assert not block.headline or len(block.facts) <= 8
     if isinstance(block, Table):
         _unique([column.key for column in block.columns])
         _unique([row.key for row in block.rows])

@@ -169,7 +169,9 @@ def _reach(point: Point, chart: Chart) -> list[float]:
 
 
 def _words(point: Point, chart: Chart, page: Page) -> str:
-    return shortened(point.label or in_words(point.x, chart.x), page.size, 0.3 * page.width)
+    # A narrow page has room for less beside the bars, but a range such as −46.7% to +87.7% must be readable.
+    most = (0.45 if page.narrow else 0.3) * page.width
+    return shortened(point.label or in_words(point.x, chart.x), page.size, most)
 
 
 def _bar(

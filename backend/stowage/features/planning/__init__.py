@@ -13,6 +13,7 @@ PUBLIC = (
     "reranking",
     "routes",
     "schemas",
+    "since",
     "store",
 )
 """Modules that other features may import."""

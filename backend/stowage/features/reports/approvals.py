@@ -149,7 +149,7 @@ def decide_approval(
     letters.send(notice.mail, address, letter)
 
 
-def answer_of(approval: store.StoredApproval | None, *, to_guest: bool = False) -> ApprovalAnswer | None:
+def answer_of(approval: store.Approval | None, *, to_guest: bool = False) -> ApprovalAnswer | None:
     """Return an approval as the team sees it, or as a guest does: without ids and comment."""
     if approval is None:
         return None

@@ -8,6 +8,7 @@ An id that is unknown or of another team raises `NotFound`.
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import get_args
 from uuid import UUID
@@ -20,7 +21,7 @@ from stowage.features.reports.store import approvals
 from stowage.features.reports.store import reports as store
 from stowage.features.reports.tables import StoredFormat
 from stowage.frozen import frozen
-from stowage.model.report import Report
+from stowage.model.report import Fact, Facts, Report, Section
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import Conflict
 from stowage.platform.jobs import jobs
@@ -137,39 +138,62 @@ def make_part(part: ClaimedPart, page: str | None) -> None:
             added = store.add_file(connection, report_id, file_format, kept)
             job_store.advance(connection, part.claim, int(added))
         part.queue.announce(part.job.id)
-    _make_approved(part, lambda words: pdf(report, address, words))
+    _make_approved(part, report, lambda decided, words: pdf(decided, address, words))
     with part.database.transaction(part.org_id) as connection:
         job_store.finish(connection, part.claim)
 
 
-def _make_approved(part: ClaimedPart, made_with: Callable[[str], bytes]) -> None:
+def _make_approved(part: ClaimedPart, report: Report, made_with: Callable[[Report, str], bytes]) -> None:
     """Build the PDF that states the decision on a report's approval, if there is one and the PDF is missing."""
     with part.database.transaction(part.org_id) as connection:
         decided = _decided(connection, part.job.subject_id)
         if decided is None or approvals.file(connection, decided.id) is not None:
             return
     with jobs.beating(part):
-        made = made_with(approval_words(decided))
+        made = made_with(as_decided(report, decided), approval_words(decided))
     with part.database.transaction(part.org_id) as connection:
         kept = store.StoredFile(made, hashlib.sha256(made).hexdigest())
         approvals.add_file(connection, decided.id, kept)
         job_store.advance(connection, part.claim, 0)
 
 
-def _decided(connection: Connection, report_id: UUID) -> approvals.StoredApproval | None:
+def _decided(connection: Connection, report_id: UUID) -> approvals.Approval | None:
     """Return the newest approval of a report, if it is decided."""
     found = approvals.latest(connection, [report_id]).get(report_id)
     return None if found is None or found.decided_at is None else found
 
 
-def approval_words(approval: approvals.StoredApproval) -> str:
-    """Return an approval as a sentence, with name and date."""
+def approval_words(approval: approvals.Approval) -> str:
+    """Return an approval as a sentence, with name, role and date."""
+    approver = approval.approver if approval.role is None else f"{approval.approver} ({approval.role})"
     if approval.decided_at is None:
-        return (
-            f"Approval requested from {approval.approver} on {_day(approval.created_at)}, by {approval.requested_by}."
-        )
+        return f"Approval requested from {approver} on {_day(approval.created_at)}, by {approval.requested_by}."
     verb = "Approved" if approval.state == "approved" else "Refused"
-    return f"{verb} by {approval.approver} on {_day(approval.decided_at)}."
+    return f"{verb} by {approver} on {_day(approval.decided_at)}."
+
+
+def as_decided(report: Report, approval: approvals.Approval | None) -> Report:
+    """Return a report as it is shown after the decision on it.
+
+    If it is approved, the day by which to decide is the day by which to act. The stored report does not change.
+    """
+    if approval is None or approval.state != "approved":
+        return report
+    return replace(report, sections=tuple(map(_to_act_on, report.sections)))
+
+
+def _to_act_on(section: Section) -> Section:
+    return replace(
+        section,
+        blocks=tuple(
+            replace(block, facts=tuple(map(_act_by, block.facts))) if isinstance(block, Facts) else block
+            for block in section.blocks
+        ),
+    )
+
+
+def _act_by(fact: Fact) -> Fact:
+    return replace(fact, label="Approved; act by") if fact.key == "decide_by" else fact
 
 
 def _day(when: datetime) -> str:

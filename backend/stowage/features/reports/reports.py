@@ -12,6 +12,7 @@ from uuid import UUID, uuid4
 from stowage.documents.charts.drawing import draw
 from stowage.documents.difference import difference
 from stowage.documents.text import one_line
+from stowage.features.planning import since
 from stowage.features.planning.outlook.schemas import DrawingsAnswer
 from stowage.features.reports import files as report_files
 from stowage.features.reports.approvals import answer_of
@@ -41,6 +42,11 @@ from stowage.platform.jobs.job import NewJob
 from stowage.platform.jobs.queue import Queue
 from stowage.platform.paging import read_page, words_of
 
+_TO_GUESTS = (
+    "Since this report was made, prices, measurements or the model changed: its answer may be out of date. "
+    "The person who gave you the link can publish a newer report."
+)
+"""What guests learn of newer inputs, without new figures."""
 _DRAWN_KEPT = 16
 """Reports whose drawings a process caches: authors and recipients of a link open new reports soon."""
 
@@ -156,18 +162,20 @@ def read_report(database: Database, org_id: UUID, report_id: UUID) -> ReportAnsw
         comments = store.comment_counts(connection, [report_id]).get(report_id, 0)
         documents = report_files.documents_answer(connection, stored)
         of_both = approval_store.latest(connection, [report_id, *([] if before is None else [before.id])])
+        since_words = _since(connection, [report_id]).get(report_id) if after is None else None
     report, drawings = _drawn(stored.content)
     earlier = None if before is None else of_both.get(before.id)
     return ReportAnswer(
         id=stored.id,
         digest=stored.digest,
-        report=report,
+        report=report_files.as_decided(report, of_both.get(report_id)),
         drawings=drawings,
         deployable=[DeployableAnswer.model_validate(each) for each in stored.deployable],
         replaces=None if before is None else _name(before),
         replaced_by=None if after is None else _name(after),
         documents=documents,
         comments=comments,
+        since=since_words,
         approval=answer_of(of_both.get(report_id)),
         approved_before=report_files.approval_words(earlier)
         if earlier is not None and earlier.state == "approved"
@@ -188,14 +196,16 @@ def show_report(database: Database, org_id: UUID, report_id: UUID) -> SharedRepo
         after = store.successors(connection, [report_id]).get(report_id)
         documents = report_files.documents_answer(connection, stored)
         approval = approval_store.latest(connection, [report_id]).get(report_id)
+        is_overtaken = after is None and report_id in _since(connection, [report_id])
     report, drawings = _drawn(stored.content)
     return SharedReportAnswer(
         digest=stored.digest,
-        report=report,
+        report=report_files.as_decided(report, approval),
         drawings=drawings,
         # Deployable configurations are for members with that permission.
         deployable=[],
         replaced_at=None if after is None else after.created_at,
+        since=_TO_GUESTS if is_overtaken else None,
         # The reason for a missing PDF, and its job, concern only the team.
         documents=documents.model_copy(update={"job_id": None, "reason": None}),
         approval=answer_of(approval, to_guest=True),
@@ -279,6 +289,7 @@ def _rows(connection: Connection, page: Sequence[store.ReportSummary]) -> list[R
     ids = [row.id for row in page]
     after, comments = store.successors(connection, ids), store.comment_counts(connection, ids)
     approvals = approval_store.latest(connection, ids)
+    changed = _since(connection, [report_id for report_id in ids if report_id not in after])
     return [
         ReportRow.from_fields(
             row,
@@ -287,10 +298,23 @@ def _rows(connection: Connection, page: Sequence[store.ReportSummary]) -> list[R
             made_at=row.created_at,
             replaced_by=after[row.id].id if row.id in after else None,
             comments=comments.get(row.id, 0),
+            since=changed.get(row.id),
             approval=approvals[row.id].state if row.id in approvals else None,
         )
         for row in page
     ]
+
+
+def _since(connection: Connection, report_ids: Sequence[UUID]) -> dict[UUID, str]:
+    """Return what has changed since the plans of reports were answered; reports without a change are left out."""
+    of_reports = store.plans_of(connection, report_ids)
+    plans = {plan_id for ids in of_reports.values() for plan_id in ids}
+    words = since.sentences_of(connection, sorted(plans))
+    said = {
+        report_id: " ".join(dict.fromkeys(words[plan_id] for plan_id in ids if plan_id in words))
+        for report_id, ids in of_reports.items()
+    }
+    return {report_id: each for report_id, each in said.items() if each}
 
 
 def _name(other: store.ReportSummary | store.Successor) -> ReportNameAnswer:

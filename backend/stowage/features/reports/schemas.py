@@ -213,6 +213,8 @@ class ReportRow(Answer):
     replaced_by: UUID | None
     """The newest report that replaces it."""
     comments: int
+    since: str | None
+    """What has changed since the answer of its plans, in words; null if nothing did, or a newer report replaces it."""
     approval: ApprovalState | None
     """Null if the approval was never requested."""
 
@@ -257,6 +259,8 @@ class ReportAnswer(ComposedAnswer):
     """The newest report that replaces it."""
     documents: DocumentsAnswer
     comments: int
+    since: str | None
+    """As in `ReportRow`."""
     approval: ApprovalAnswer | None
     """Null if the approval of this version was never requested."""
     approved_before: str | None
@@ -269,6 +273,8 @@ class SharedReportAnswer(ComposedAnswer):
     digest: str
     replaced_at: datetime | None
     """When a newer report replaced it, which the link does not show."""
+    since: str | None
+    """That the answer may be out of date, without figures; null if nothing changed, or a newer report replaced it."""
     documents: DocumentsAnswer
     approval: ApprovalAnswer | None
 

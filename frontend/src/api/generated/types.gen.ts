@@ -3561,7 +3561,7 @@ export type Facts = {
     /**
      * Headline
      *
-     * Whether the list is shown large: the four to six key numbers for a manager.
+     * Whether the list is shown large: the four to eight key numbers for a manager.
      */
     headline: boolean;
     /**
@@ -10782,6 +10782,12 @@ export type ReportAnswer = {
      */
     comments: number;
     /**
+     * Since
+     *
+     * As in `ReportRow`.
+     */
+    since: string | null;
+    /**
      * Null if the approval of this version was never requested.
      */
     approval: ApprovalAnswer | null;
@@ -10958,6 +10964,12 @@ export type ReportRow = {
      * Comments
      */
     comments: number;
+    /**
+     * Since
+     *
+     * What has changed since the answer of its plans, in words; null if nothing did, or a newer report replaces it.
+     */
+    since: string | null;
     /**
      * Approval
      *
@@ -12467,6 +12479,12 @@ export type SharedReportAnswer = {
      * When a newer report replaced it, which the link does not show.
      */
     replaced_at: string | null;
+    /**
+     * Since
+     *
+     * That the answer may be out of date, without figures; null if nothing changed, or a newer report replaced it.
+     */
+    since: string | null;
     documents: DocumentsAnswer;
     approval: ApprovalAnswer | null;
 };

@@ -117,7 +117,7 @@ interface EntryProps {
 function Entry({ report, link, comparable, picked, onPick }: EntryProps) {
   const mayWrite = useMay("reports.write");
   const removing = useReportRemoval(report);
-  const { title, sentence, kind, names, author, made_at, replaced_by, comments, approval } = report;
+  const { title, sentence, kind, names, author, made_at, replaced_by, comments, approval, since } = report;
   const facts = [
     names.length === 0 ? KIND_WORDS[kind] : `${KIND_WORDS[kind]}: ${names.join(", ")}`,
     `by ${author}`,
@@ -136,6 +136,11 @@ function Entry({ report, link, comparable, picked, onPick }: EntryProps) {
         <div className="dim small wraps">
           <Plain text={facts.join(" · ")} />
         </div>
+        {since !== null && (
+          <div className="small strong wraps">
+            <Plain text={since} />
+          </div>
+        )}
         {removing.error !== null && <ProblemNotice error={removing.error} kept="The report is kept." />}
       </div>
       <Group gap={4} wrap="nowrap" className={`${classes.actions} no-print`}>

@@ -4,21 +4,23 @@ import { type RiskName, risk, riskLevel } from "@/lib/wording";
 const GLYPHS: Record<RiskName, string> = { low: "○", moderate: "◆", high: "▲" };
 
 interface RiskProps {
-  /** Probability of meeting the deadline, 0 to 1. */
+  /** Probability of meeting the target, 0 to 1. */
   met: number;
+  /** What the risk is of, shown when hovering. */
+  of?: string;
   /** What is shown beside the level: the risk in percent, or the word risk. */
   as?: "percent" | "word";
 }
 
-/** Risk of missing a deadline with its level, named and in its color: `○ 3% low`, or `○ low risk`. */
-export function Risk({ met, as = "percent" }: RiskProps) {
+/** Risk of missing a target, such as a deadline, with its level, named and in its color: `○ 3% low`, or `○ low risk`. */
+export function Risk({ met, of = "Risk of missing the deadline", as = "percent" }: RiskProps) {
   const level = riskLevel(met);
   return (
     <span
       className="mark"
       data-risk={level}
       style={{ color: `var(--risk-${level})` }}
-      title={`Risk of missing the deadline: ${100 * (1 - met)}%`}
+      title={`${of}: ${100 * (1 - met)}%`}
     >
       <span aria-hidden="true">{GLYPHS[level]}</span> {as === "word" ? `${level} risk` : `${risk(met)} ${level}`}
     </span>

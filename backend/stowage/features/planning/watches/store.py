@@ -92,6 +92,7 @@ _WATCHES = Rows(plan_watch, StoredPlanWatch, noun="plan")
 _CHECKS = Rows(plan_check, StoredCheck)
 WORKLOADS = Rows(plan, WatchedWorkload, noun="plan", there=plan.c.deleted_at.is_(None))
 add, get, demand, change = _WATCHES.add, _WATCHES.get, _WATCHES.demand, _WATCHES.change
+get_all = _WATCHES.get_all
 question = WORKLOADS.get
 
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 from datetime import date
 
 from stowage.features.reports.composed.clusters import Today
-from stowage.features.reports.composed.options import Option, loss_fact, month_label, nodes_of
+from stowage.features.reports.composed.options import Option, loss_facts, month_label, nodes_of
+from stowage.features.reports.composed.sureness import saves_nothing
 from stowage.features.reports.composed.today import costs_of, given_fact, saved
 from stowage.frozen import frozen
 from stowage.model.money.currency import Currency
@@ -69,7 +70,7 @@ def decision_section(option: Option, today: Today | None, terms: Terms, notes: I
             blocks.append(Paragraph("The two clusters keep data with different durability.", tone="doubt"))
     elif today is None:
         blocks.append(Paragraph("No saving is stated: the report names no current cluster to compare with."))
-    blocks.append(Facts(tuple(_conditions(option, saving, terms))))
+    blocks.append(Facts(tuple(_conditions(option, baseline, saving, terms))))
     return Section("summary", "Decision", (*blocks, *notes))
 
 
@@ -109,7 +110,7 @@ def _converted(amount: Amount, currency: Currency | None) -> Amount:
 
 
 def _money(option: Option, saving: SavingAnswer | None, currency: Currency | None) -> Iterator[Fact]:
-    """Yield the saving of a month and of three years, or the cost if there is no baseline."""
+    """Yield the saving of a month and of three years with the range of the new cost, or the cost without a baseline."""
     if saving is None:
         yield Fact("month", month_label(option), _converted(option.month, currency), "less")
         three_years = amounts.money(MONTHS * option.month.value, "USD/3 years")
@@ -123,6 +124,7 @@ def _money(option: Option, saving: SavingAnswer | None, currency: Currency | Non
         of_month = _converted(replace(of_month, words=f"{of_month.words} ({change.words})"), currency)
         of_years = _converted(of_years, currency)
     yield Fact("saving_month", "Saving a month", of_month, "more")
+    yield Fact("month", month_label(option), _converted(option.month, currency), "less")
     yield Fact("saving_three_years", "Saving over three years", of_years, "more")
 
 
@@ -134,10 +136,12 @@ def _risks(option: Option) -> Iterator[Fact]:
         yield Fact(
             "misses_deadline", label, replace(risk, words=f"{risk.words} ({risk_level(row.meets_deadline)})"), "less"
         )
-    yield loss_fact(option)
+    yield from loss_facts(option)
 
 
-def _conditions(option: Option, saving: SavingAnswer | None, terms: Terms) -> Iterator[Fact]:
+def _conditions(
+    option: Option, baseline: PredictionAnswer | None, saving: SavingAnswer | None, terms: Terms
+) -> Iterator[Fact]:
     """Yield the conditions under which the decision holds."""
     row = option.row
     yield Fact("question", "For", question_sentence(option.file))
@@ -145,8 +149,9 @@ def _conditions(option: Option, saving: SavingAnswer | None, terms: Terms) -> It
     if not option.stays:
         yield Fact("cost", "Cost of a run", amounts.money_range(row.cost_usd), "less")
     if saving is not None:
-        yield Fact("month", month_label(option), option.month, "less")
         yield from given_fact(saving.baseline)
+    if baseline is not None and saving is not None:
+        yield from saves_nothing(baseline, saving.baseline, option)
     if row.meets_deadline is not None:
         yield Fact("in_time", f"Confidence of {option.deadline}", amounts.chance(row.meets_deadline), "more")
     paid = wording.payment(row.purchase or "on-demand")

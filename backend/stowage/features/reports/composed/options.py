@@ -1,6 +1,7 @@
 """Options of a report: names, costs, phases and bottlenecks, side by side."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from stowage.frozen import frozen
@@ -16,6 +17,7 @@ from stowage.workloads.answers import (
     PhaseAnswer,
 )
 from stowage.workloads.report_tables import Field, Records, number, text
+from stowage.workloads.risk_levels import risk_level
 from stowage.workloads.workload_file import WorkloadFile
 
 _KINDS = {
@@ -32,6 +34,8 @@ _KINDS = {
     "launch": "launch",
 }
 _A_YEAR, _ABOUT = SECONDS_PER_YEAR, 0.02
+_IN_A_YEAR = "in a year"
+_MONTHS = 12.0
 
 
 @frozen
@@ -135,14 +139,38 @@ def exposure_words(row: ConfigurationAnswer) -> str:
     """Return the exposure window in words, as in ``in a year`` or ``during the job``."""
     span, time_s = row.loss_exposure_s, row.time_s.p50
     if abs(span - _A_YEAR) <= _ABOUT * _A_YEAR:
-        return "in a year"
+        return _IN_A_YEAR
     return "during the job" if abs(span - time_s) <= _ABOUT * time_s else f"in {wording.duration(span)}"
 
 
-def loss_fact(option: Option) -> Fact:
-    """Return the probability of data loss over the exposure window, as a fact."""
+def loss_facts(option: Option) -> Iterator[Fact]:
+    """Yield the probability of data loss over the exposure window, and that of a year of runs if it is another one."""
     row = option.row
-    return Fact("loss", f"Risk of losing data {exposure_words(row)}", amounts.chance(row.loss_probability), "less")
+    spans_year = exposure_words(row) == _IN_A_YEAR
+    lost = amounts.chance(row.loss_probability)
+    if spans_year:
+        lost = replace(lost, words=f"{lost.words} ({risk_level(1.0 - row.loss_probability)})")
+    yield Fact("loss_year" if spans_year else "loss", f"Risk of losing data {exposure_words(row)}", lost, "less")
+    yearly = None if spans_year else _loss_of_a_year(option)
+    if yearly is not None:
+        runs = wording.three_digits(_MONTHS * option.runs_per_month)
+        words = f"{wording.chance(yearly)} ({risk_level(1.0 - yearly)})"
+        label = f"Risk of losing data in a year of {runs} runs"
+        yield Fact("loss_year", label, replace(amounts.chance(yearly), words=words), "less")
+
+
+def _loss_of_a_year(option: Option) -> float | None:
+    """Return the probability that at least one of a year's runs loses data.
+
+    The result is None in three cases: there is at most one run in a year, each run is certain to lose data, or the
+    exposure windows of all runs together exceed a year.
+    """
+    row = option.row
+    lost = row.loss_probability
+    runs = _MONTHS * option.runs_per_month
+    if row.loss_exposure_s * runs > (1.0 + _ABOUT) * SECONDS_PER_YEAR or lost >= 1.0 or runs <= 1.0:
+        return None
+    return -math.expm1(runs * math.log1p(-lost))
 
 
 def month_label(option: Option) -> str:

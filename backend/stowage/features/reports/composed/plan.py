@@ -10,7 +10,6 @@ from stowage.features.planning.basis import AnswerBasis, basis_of, file_of
 from stowage.features.planning.decided import TodayCluster
 from stowage.features.planning.outlook import blocks as outlook_blocks
 from stowage.features.planning.outlook import outlooks
-from stowage.features.planning.outlook.schemas import OutlookRequest
 from stowage.features.planning.planning import MOST_ROWS
 from stowage.features.planning.schemas import SavedPlanAnswer
 from stowage.features.reports.composed.clusters import Today, deployable_file, predict_today, with_sources
@@ -157,7 +156,7 @@ def option_sections(
         sections.append(_against(today, options[0], basis))
     sections += [*differences, frontier_section(searched, options), time_section(options), risk_section(options)]
     if asked.outlook is not None:
-        sections += outlook_sections(options[0], asked.outlook, basis)
+        sections += _outlook_sections(options[0], asked.outlook.growth_pct_per_month, asked.outlook.months, basis)
     return today, sections
 
 
@@ -167,13 +166,15 @@ def _against(today: Today, option: Option, basis: AnswerBasis) -> Section:
     return section if basis.same else replace(section, blocks=(*section.blocks, _by_another_model()))
 
 
-def outlook_sections(option: Option, asked: OutlookRequest, basis: AnswerBasis) -> tuple[Section, ...]:
+def _outlook_sections(
+    option: Option, growth_pct_per_month: float, months: int, basis: AnswerBasis
+) -> tuple[Section, ...]:
     """Build the sections on the cost of an option as data grows.
 
     One section compares purchase options. If requested, another section lists the cost month by month.
     """
     file = parse_workload(deployable_file(option))
-    blocks: Sequence[Block] = outlooks.outlook_blocks(file, basis.source, asked.growth_pct_per_month, asked.months)
+    blocks: Sequence[Block] = outlooks.outlook_blocks(file, basis.source, growth_pct_per_month, months)
     if not basis.same:
         blocks = (*blocks, _by_another_model())
     monthly = tuple(each for each in blocks if isinstance(each, Table) and each.key == outlook_blocks.MONTHS_TABLE)

@@ -3,13 +3,11 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from stowage.features.reports.composed.options import Option, categories, loss_fact
+from stowage.features.reports.composed.options import Option, categories, loss_facts
 from stowage.model.figure import Figure
 from stowage.model.report import Amount, Axis, Block, Chart, Fact, Facts, Paragraph, Point, Section, Series
-from stowage.model.units import SECONDS_PER_YEAR
 from stowage.workloads import amounts, wording
 
-_MONTHS = 12.0
 _SURE = 0.9
 _NOTICEABLE = 0.0005
 _RATES = ("MB/s", "MiB/s", "IOPS", "1/s")
@@ -22,6 +20,15 @@ _RULED_BY = {
     "CPU": ("cpu",),
 }
 """Prefixes, after the instance type, of the rates of each bottleneck."""
+_ESTIMATED = {
+    "network": ("the network throughput of {instance}", "A network benchmark of {instance}"),
+    "disks": ("the throughput of the disks of {instance}", "A disk benchmark of {instance}"),
+    "EBS link": ("the EBS throughput of {instance}", "A benchmark of EBS volumes on {instance}"),
+    "EBS volumes": ("the throughput of the EBS volumes", "A benchmark of the volumes"),
+    "object store": ("the throughput of the object store", "The log of a finished run of this job"),
+    "CPU": ("how much data a vCPU processes in this job", "The log of a finished run of this job"),
+}
+"""For each bottleneck: its rate in words, and what replaces an estimate of the rate by a measurement."""
 
 
 def risk_section(options: Sequence[Option]) -> Section:
@@ -68,10 +75,7 @@ def doubts(option: Option) -> Iterator[Paragraph]:
         )
     estimate = _deciding_estimate(option)
     if estimate is not None:
-        rate = amounts.figure(estimate).words
-        yield _doubt(
-            f"What limits rests on an estimate: {estimate.quantity}, {rate}. {estimate.source.removesuffix('.')}."
-        )
+        yield _doubt(_estimate_words(option, *estimate))
 
 
 def _facts(option: Option) -> Iterator[Fact]:
@@ -81,11 +85,7 @@ def _facts(option: Option) -> Iterator[Fact]:
     if row.meets_budget is not None:
         dearer = f"Costs more than {option.file.limits.budget}"
         yield Fact("misses_budget", dearer, amounts.risk(row.meets_budget), "less")
-    yield loss_fact(option)
-    yearly = _loss_of_a_year(option)
-    if yearly is not None:
-        runs = wording.three_digits(_MONTHS * option.runs_per_month)
-        yield Fact("loss_year", f"Chance that any of {runs} runs of a year loses data", yearly, "less")
+    yield from loss_facts(option)
     if row.on_empty is not None:
         yield Fact("time_on_empty", "Time on empty burst credits", amounts.seconds(row.on_empty.time_s), "less")
         yield Fact("cost_on_empty", "Cost on empty burst credits", amounts.money(row.on_empty.cost_usd), "less")
@@ -102,20 +102,6 @@ def _facts(option: Option) -> Iterator[Fact]:
         yield Fact("latency", "Mean latency of an I/O", latency, "less")
 
 
-def _loss_of_a_year(option: Option) -> Amount | None:
-    """Return the probability that at least one of a year's runs loses data.
-
-    The result is None in three cases: there is at most one run in a year, each run is certain to lose data, or the
-    exposure windows of all runs together exceed a year.
-    """
-    row = option.row
-    lost = row.loss_probability
-    runs = _MONTHS * option.runs_per_month
-    if row.loss_exposure_s * runs > 1.02 * SECONDS_PER_YEAR or lost >= 1.0 or runs <= 1.0:
-        return None
-    return amounts.chance(-math.expm1(runs * math.log1p(-lost)))
-
-
 def _misses(options: Sequence[Option]) -> Chart | None:
     """Build the chart of each option's probability of missing the deadline."""
     missed = [(place, option.row.meets_deadline) for place, option in enumerate(options)]
@@ -130,7 +116,7 @@ def _misses(options: Sequence[Option]) -> Chart | None:
     return Chart(
         key="misses",
         title="Chance to miss the deadline",
-        caption="How likely a run is to take longer than what was asked for. Ringed: the first option.",
+        caption="How likely a run is to take longer than what was asked for. In bold: the first option.",
         chart="bars",
         x=Axis("Chance to miss the deadline", "1"),
         y=categories(options),
@@ -167,20 +153,31 @@ def _sources(option: Option) -> Chart | None:
     )
 
 
-def _deciding_estimate(option: Option) -> Figure | None:
-    """Return the rate that limits the longest phase, if this rate is only estimated.
+def _deciding_estimate(option: Option) -> tuple[str, Figure] | None:
+    """Return the bottleneck of the longest phase and its rate, if this rate is only estimated.
 
     The result is None if the rate comes from a better source.
     """
     limit = option.limited_by
-    names = next((names for kind, names in _RULED_BY.items() if limit.endswith(kind)), ())
+    kind = next((kind for kind in _RULED_BY if limit.endswith(kind)), None)
+    if kind is None:
+        return None
     for figure in option.row.provenance:
         if figure.kind != "estimated" or not any(rate in figure.unit for rate in _RATES):
             continue
         quantity = figure.quantity.removeprefix(f"{option.row.instance}.")
-        if quantity.startswith(names):
-            return figure
+        if quantity.startswith(_RULED_BY[kind]):
+            return kind, figure
     return None
+
+
+def _estimate_words(option: Option, kind: str, estimate: Figure) -> str:
+    """Return which rate is estimated, by whom, and what would settle it, without names of the model's figures."""
+    what, settles = (words.format(instance=option.row.instance) for words in _ESTIMATED[kind])
+    return (
+        f"The figure that limits the time most is an estimate: {what}. Stowage assumes "
+        f"{amounts.figure(estimate).words}, as nothing was measured or published for it. {settles} would settle it."
+    )
 
 
 def _doubt(text: str) -> Paragraph:

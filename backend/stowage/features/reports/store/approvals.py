@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, column, select, table
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from stowage.features.reports.store.reports import StoredFile
 from stowage.features.reports.tables import ApprovalState, report_approval, report_approval_file
 from stowage.frozen import frozen
+from stowage.model.team import Role
 from stowage.platform.database.rows import Rows, read_rows
 
 
@@ -38,6 +39,16 @@ class StoredApproval:
     """Time of the decision; None while it is open."""
 
 
+@frozen
+class Approval(StoredApproval):
+    """A request to approve a report, with the approver's role."""
+
+    role: Role | None
+    """Role of the approver in the team now; None if the approver has left it."""
+
+
+# A table of another feature: only the needed columns are declared here.
+_MEMBERSHIP = table("membership", column("org_id"), column("person_id"), column("role"))
 _APPROVALS = Rows(report_approval, StoredApproval)
 _FILES = Rows(report_approval_file, StoredFile)
 add = _APPROVALS.store
@@ -55,16 +66,20 @@ def count_of(connection: Connection, approver_id: UUID, since: datetime) -> int:
     )
 
 
-def latest(connection: Connection, report_ids: Sequence[UUID]) -> dict[UUID, StoredApproval]:
+def latest(connection: Connection, report_ids: Sequence[UUID]) -> dict[UUID, Approval]:
     """Load the newest request of each report. Reports whose approval was never requested are left out."""
     of = report_approval.c.report_id
+    is_member = (_MEMBERSHIP.c.org_id == report_approval.c.org_id) & (
+        _MEMBERSHIP.c.person_id == report_approval.c.approver_id
+    )
     query = (
-        select(*_APPROVALS.columns)
+        select(*_APPROVALS.columns, _MEMBERSHIP.c.role)
         .ext(distinct_on(of))
+        .outerjoin(_MEMBERSHIP, is_member)
         .where(of.in_(report_ids), report_approval.c.state != "withdrawn")
         .order_by(of, report_approval.c.created_at.desc(), report_approval.c.id)
     )
-    return {each.report_id: each for each in read_rows(connection, query, StoredApproval)}
+    return {each.report_id: each for each in read_rows(connection, query, Approval)}
 
 
 def decide(connection: Connection, approval_id: UUID, state: ApprovalState, comment: str, now: datetime) -> bool:

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Text, cast, func, select
+from sqlalchemy import JSON, Connection, Text, cast, func, select
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from stowage.features.reports.tables import StoredFormat, report, report_comment, report_file
@@ -88,6 +88,15 @@ def content(connection: Connection, report_id: UUID) -> str | None:
     Deleted reports are loaded too.
     """
     return connection.scalar(select(report.c.content).where(report.c.id == report_id))
+
+
+def plans_of(connection: Connection, report_ids: Sequence[UUID]) -> dict[UUID, list[UUID]]:
+    """Return the plans that each report was made from. Reports of other objects are left out."""
+    ids = cast(report.c.content, JSON)[("origin", "object_ids")]
+    query = select(report.c.id, ids.label("plans")).where(
+        report.c.id.in_(report_ids), report.c.kind.in_(("plan", "comparison"))
+    )
+    return {row.id: [UUID(each) for each in row.plans] for row in connection.execute(query)}
 
 
 def successors(connection: Connection, report_ids: Sequence[UUID]) -> dict[UUID, Successor]:

@@ -55,8 +55,10 @@ function Words({ paragraph: { text, tone } }: { paragraph: Paragraph }) {
   );
 }
 
-/** Key of the fact that is the risk of missing the deadline. */
-const RISK = "misses_deadline";
+/** Keys of the facts whose level of risk is named: of missing the deadline, and of losing data in a year. */
+const RISKS: readonly string[] = ["misses_deadline", "loss_year"];
+/** A table of two clusters with a property in each row, which stands in two columns on a phone. */
+const TWO_CLUSTERS = "today";
 
 interface ListedFact extends Pick<Fact, "key" | "label"> {
   value: Fact["value"] | null;
@@ -77,8 +79,8 @@ function List({
         <div key={key}>
           <dt>{termOf(label) === undefined ? <Plain text={label} /> : <Termed text={label} />}</dt>
           <dd data-long={typeof value === "string" || undefined}>
-            {key === RISK && typeof value === "object" && value !== null ? (
-              <Risk met={1 - value.value} />
+            {RISKS.includes(key) && typeof value === "object" && value !== null ? (
+              <Risk met={1 - value.value} of={label} />
             ) : (
               <Said what={value} label={spoken} />
             )}
@@ -97,6 +99,7 @@ function chosenWord(kind: ReportKind): string {
 function TableView({ table, kind }: { table: Table; kind: ReportKind }) {
   // Width of the screen; paper is wide enough.
   const phone = useMedia("screen and (max-width: 767px)");
+  if (phone && table.key === TWO_CLUSTERS) return <Properties table={table} />;
   if (!table.sideways) return <Plainly table={table} />;
   return phone ? <Cards table={table} kind={kind} /> : <SideBySide table={table} kind={kind} />;
 }
@@ -218,6 +221,38 @@ function Cards({ table, kind }: { table: Table; kind: ReportKind }) {
                 spoken: cellLabel(table, place, index + 1),
               }))}
             />
+          </li>
+        ))}
+      </ul>
+    </figure>
+  );
+}
+
+/** Table of properties for narrow screens: the values of a property stand below its name. */
+function Properties({ table }: { table: Table }) {
+  const rest = table.columns.slice(1);
+  return (
+    <figure className={classes.table}>
+      <Caption text={table.caption} />
+      <ul className="bare" aria-label={table.caption}>
+        {table.rows.map((row, place) => (
+          <li key={row.key} className={classes.property}>
+            <Said what={row.cells[0] ?? null} label={cellLabel(table, place, 0)} />
+            <dl>
+              {rest.map(({ key, head }, index) => {
+                const cell = row.cells[index + 1] ?? null;
+                return cell === null ? null : (
+                  <div key={key}>
+                    <dt>
+                      <Plain text={head} />
+                    </dt>
+                    <dd>
+                      <Said what={cell} label={cellLabel(table, place, index + 1)} />
+                    </dd>
+                  </div>
+                );
+              })}
+            </dl>
           </li>
         ))}
       </ul>

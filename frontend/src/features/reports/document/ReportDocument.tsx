@@ -17,10 +17,12 @@ interface ReportDocumentProps {
   level: 1 | 2;
   /** Approval of a published report. */
   approval?: ReactNode;
+  /** Downloads of a published report, which follow the decision. */
+  files?: ReactNode;
 }
 
 /** A report, from its title to its versions. */
-export function ReportDocument({ composed: { report, drawings }, level, approval }: ReportDocumentProps) {
+export function ReportDocument({ composed: { report, drawings }, level, approval, files }: ReportDocumentProps) {
   const Title = `h${level}` as const;
   const [first] = report.sections[0]?.blocks ?? [];
   // The decision leads; in reports from before, and those without one, the sentence does.
@@ -46,8 +48,15 @@ export function ReportDocument({ composed: { report, drawings }, level, approval
           </p>
         )}
       </Stack>
-      {report.sections.map((section) => (
-        <SectionView key={section.key} section={section} report={report} drawings={drawings} level={level} />
+      {report.sections.map((section, place) => (
+        <SectionView
+          key={section.key}
+          section={section}
+          report={report}
+          drawings={drawings}
+          level={level}
+          after={place === 0 && files}
+        />
       ))}
       <Versions report={report} />
     </article>
@@ -59,9 +68,11 @@ interface SectionViewProps {
   report: Report;
   drawings: Composed["drawings"];
   level: 1 | 2;
+  /** Content below the blocks. */
+  after: ReactNode;
 }
 
-function SectionView({ section, report, drawings, level }: SectionViewProps) {
+function SectionView({ section, report, drawings, level, after }: SectionViewProps) {
   const Heading = level === 1 ? "h2" : "h3";
   const id = useId();
   const blocks = section.blocks.map((block, index) => (
@@ -81,6 +92,7 @@ function SectionView({ section, report, drawings, level }: SectionViewProps) {
           <Plain text={section.heading} />
         </Heading>
         {blocks}
+        {after}
       </section>
     );
   }
@@ -89,6 +101,7 @@ function SectionView({ section, report, drawings, level }: SectionViewProps) {
       <Fold as={Heading} className={classes.heading} heading={<Plain text={section.heading} />}>
         {blocks}
       </Fold>
+      {after}
     </section>
   );
 }

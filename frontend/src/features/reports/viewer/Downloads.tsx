@@ -1,4 +1,4 @@
-import { Button, Menu } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { type DocumentsAnswer, makeDocuments } from "@/api/generated";
@@ -12,10 +12,10 @@ import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 
 const OTHERS: readonly [FileFormat, string, string][] = [
-  ["xlsx", "Spreadsheet", "XLSX: sums recompute when an input is changed"],
-  ["csv", "All numbers", "CSV: a line for each number, with its words and source"],
-  ["json", "The report itself", "JSON, as it is kept"],
-  ["png", "Preview picture", "PNG, as chats show it"],
+  ["xlsx", "Spreadsheet (XLSX)", "Sums recompute when an input is changed"],
+  ["csv", "All numbers (CSV)", "A line for each number, with its words and source"],
+  ["json", "Report (JSON)", "The report as it is stored"],
+  ["png", "Preview (PNG)", "The picture that chats show"],
 ];
 
 interface FilesProps {
@@ -28,7 +28,7 @@ interface FilesProps {
 export function Files({ addressOf, documents: { state, formats } }: FilesProps) {
   const ready = formats.includes("pdf");
   return (
-    <>
+    <Group gap="xs" className="no-print" role="group" aria-label="Files of the report">
       <Button
         size="compact-sm"
         // A file that is not built yet is not a link.
@@ -36,24 +36,20 @@ export function Files({ addressOf, documents: { state, formats } }: FilesProps) 
       >
         {state === "making" && !ready ? "PDF is being made" : "Download PDF"}
       </Button>
-      <Menu position="bottom-end" width={280} withinPortal returnFocus>
-        <Menu.Target>
-          <Button size="compact-sm" variant="default">
-            Other files
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {OTHERS.filter(([format]) => formats.includes(format)).map(([format, name, note]) => (
-            <Menu.Item key={format} component="a" href={addressOf(format)} download>
-              {name}
-              <span className="dim small" style={{ display: "block" }}>
-                {note}
-              </span>
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
-    </>
+      {OTHERS.filter(([format]) => formats.includes(format)).map(([format, name, note]) => (
+        <Button
+          key={format}
+          size="compact-sm"
+          variant="subtle"
+          component="a"
+          href={addressOf(format)}
+          download
+          title={note}
+        >
+          {name}
+        </Button>
+      ))}
+    </Group>
   );
 }
 

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from "react";
 import type { DeployableAnswer, Origin, ReportAnswer } from "@/api/generated";
 import { fileAddress, reportDifference, report as reportQuery } from "@/api/reports";
 import { useMay } from "@/api/teams/session";
+import { Plain } from "@/features/reports/document/Plain";
 import { ReportDocument } from "@/features/reports/document/ReportDocument";
 import { useReportRemoval } from "@/features/reports/useReportRemoval";
 import { shown } from "@/lib/plainText";
@@ -78,11 +79,10 @@ function Loaded({ answer, id, ...props }: LoadedProps) {
           )}
         </Group>
         <Group gap="xs">
-          <Files addressOf={(format) => fileAddress(id, format)} documents={answer.documents} />
           <RequestApproval answer={answer} />
           {answer.replaced_by === null && <Schedules id={id} />}
           {props.share}
-          {mayWrite && props.newer(answer)}
+          {mayWrite && answer.since === null && props.newer(answer)}
           {mayWrite && (
             <Button
               variant="default"
@@ -97,12 +97,24 @@ function Loaded({ answer, id, ...props }: LoadedProps) {
       </div>
       {removing.error !== null && <ProblemNotice error={removing.error} kept="The report is kept." />}
       <Newer answer={answer} linkTo={props.linkTo} compare={props.compare} />
+      {answer.since !== null && (
+        <Notice tone="warn" title="This report may be out of date.">
+          <p className="line">
+            <Plain text={answer.since} />
+          </p>
+          <Group gap="xs" className="no-print">
+            {props.toOrigin(answer.report.origin)}
+            {mayWrite && props.newer(answer)}
+          </Group>
+        </Notice>
+      )}
       <Making id={id} documents={answer.documents} />
       <Deciding answer={answer} />
       <ReportDocument
         composed={answer}
         level={1}
         approval={<ApprovalLine approval={answer.approval} before={answer.approved_before} />}
+        files={<Files addressOf={(format) => fileAddress(id, format)} documents={answer.documents} />}
       />
       <Older answer={answer} linkTo={props.linkTo} compare={props.compare} />
       {answer.deployable.length > 0 && <Deploying deployable={answer.deployable} deploy={props.deploy} />}

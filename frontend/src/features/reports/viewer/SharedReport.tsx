@@ -1,8 +1,9 @@
-import { Button, Group } from "@mantine/core";
+import { Button } from "@mantine/core";
 import type { SharedReportAnswer } from "@/api/generated";
 import { sharedFileAddress } from "@/api/reports";
 import { ReportDocument } from "@/features/reports/document/ReportDocument";
 import { day, moment } from "@/lib/wording";
+import { Notice } from "@/ui/feedback/Notice";
 import { ApprovalLine } from "./Approval";
 import { Files } from "./Downloads";
 import classes from "./ReportPage.module.css";
@@ -25,16 +26,19 @@ export function SharedReport({ secret, shared, until, onAgain }: SharedReportPro
           {shared.replaced_at !== null &&
             ` A newer report was made on ${moment(shared.replaced_at)}; the person who gave you the link can share it.`}
         </span>
-        <Group gap="xs">
-          {shared.documents.state === "making" && (
-            <Button size="compact-sm" variant="subtle" onClick={onAgain}>
-              Look again
-            </Button>
-          )}
-          <Files addressOf={(format) => sharedFileAddress(secret, format)} documents={shared.documents} />
-        </Group>
+        {shared.documents.state === "making" && (
+          <Button size="compact-sm" variant="subtle" onClick={onAgain}>
+            Look again
+          </Button>
+        )}
       </div>
-      <ReportDocument composed={shared} level={1} approval={<ApprovalLine approval={shared.approval} />} />
+      {shared.since !== null && <Notice tone="warn">{shared.since}</Notice>}
+      <ReportDocument
+        composed={shared}
+        level={1}
+        approval={<ApprovalLine approval={shared.approval} />}
+        files={<Files addressOf={(format) => sharedFileAddress(secret, format)} documents={shared.documents} />}
+      />
     </div>
   );
 }

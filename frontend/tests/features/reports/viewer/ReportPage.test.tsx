@@ -113,13 +113,46 @@ it("says why there is no PDF, and lets it be made", async () => {
   const asked = await open({ ...PUBLISHED, documents });
   expect(screen.queryByRole("link", { name: "Download PDF" })).toBeNull();
   screen.getByText(/The worker was stopped\./);
-  const user = userEvent.setup();
-  await user.click(screen.getByRole("button", { name: "Other files" }));
-  await screen.findByRole("menuitem", { name: /All numbers/ });
-  expect(screen.queryByRole("menuitem", { name: /Spreadsheet/ })).toBeNull();
-  await user.keyboard("{Escape}");
-  await user.click(screen.getByRole("button", { name: "Make it now" }));
+  screen.getByRole("link", { name: /All numbers/ });
+  expect(screen.queryByRole("link", { name: /Spreadsheet/ })).toBeNull();
+  await userEvent.setup().click(screen.getByRole("button", { name: "Make it now" }));
   await waitFor(() => expect(asked.some(({ path }) => path.endsWith("/documents"))).toBe(true));
+});
+
+it("shows the decision before the files", async () => {
+  await open(PUBLISHED);
+  const decision = screen.getByTestId("sentence");
+  const files = screen.getByRole("group", { name: "Files of the report" });
+  expect(decision.compareDocumentPosition(files)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+});
+
+it("says that the answer changed since, with the ways to a newer report", async () => {
+  await open({ ...PUBLISHED, since: `Since then the answer changed: ${HOSTILE} now comes first.` });
+  const notice = screen
+    .getAllByRole("note")
+    .find(({ textContent }) => textContent?.includes("may be out of date") === true);
+  expect(notice?.textContent).toContain(`Since then the answer changed: ${SHOWN} now comes first.`);
+  expect(notice?.textContent).toContain("a newer one");
+});
+
+it("stands the values of two clusters below their property on a phone", () => {
+  vi.stubGlobal("matchMedia", (query: string) => ({
+    matches: query.includes("max-width: 767px"),
+    media: query,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+    addListener: () => undefined,
+    removeListener: () => undefined,
+  }));
+  const columns = ["What", "Today", "Recommended"].map((head) => ({ key: head, head, numeric: false }));
+  const rows = [{ key: "kept", chosen: false, cells: ["Data is kept in", "one copy", "two copies"] }];
+  const table = { kind: "table" as const, key: "today", caption: "Today beside it.", sideways: false, columns, rows };
+  const section = { key: "today", heading: "Today", detail: false, blocks: [table] };
+  const composed = { ...COMPOSED, report: { ...COMPOSED.report, sections: [section] } };
+  render(<ReportDocument composed={composed} level={1} />, { wrapper: Surroundings });
+  expect(screen.queryByRole("table")).toBeNull();
+  const list = screen.getByRole("list", { name: "Today beside it." });
+  expect(within(list).getByRole("listitem").textContent).toBe("Data is kept inTodayone copyRecommendedtwo copies");
 });
 
 it("names the newer report, and what it says otherwise", async () => {
