@@ -160,9 +160,9 @@ def test_an_owner_limits_the_own_team_below_the_operators_limit(
     assert save(client).status_code == 201
     sentences = [each["sentence"] for each in client.get("/api/v1/audit").json()["events"]]
     assert [re.sub("^Owner [0-9a-f]+ ", "", each) for each in sentences if "quota" in each] == [
-        "removed the team's limit of the quota plans.",
-        "changed the team's limit of the quota plans to 5.",
-        "limited the quota plans to 1.",
+        "removed the team's limit of the quota “Saved plans”.",
+        "changed the team's limit of the quota “Saved plans” to 5.",
+        "limited the quota “Saved plans” to 1.",
     ]
 
 

@@ -556,6 +556,7 @@ _OURS = frozenset(
 ) | {
     "tone",
     "better",
+    "shades",
 }
 
 

@@ -1,5 +1,6 @@
 """Load of a team on the service: open jobs, event streams and recent CPU time."""
 
+from typing import Literal
 from uuid import UUID
 
 from stowage.model.job import JobKind
@@ -23,6 +24,31 @@ class OpenJobsAnswer(Answer):
     """Units of all these jobs that are not done, like cells of sweeps."""
 
 
+LoadLevel = Literal["idle", "light", "heavy", "paused"]
+"""``paused``: the team's jobs wait while other teams send requests."""
+
+_LIGHT, _HEAVY = 0.01, 0.5
+"""Shares of the free CPU time from which a load is light, and from which it is heavy [1]."""
+
+
+def level_of(share: float) -> LoadLevel:
+    """Return the level of a load.
+
+    Parameters
+    ----------
+    share : float
+        Recent CPU time, as a share of the CPU time above which jobs pause [1], at least 0.
+
+    Examples
+    --------
+    >>> [level_of(share) for share in (0.0, 0.01, 0.49, 0.5, 1.0, 1.01)]
+    ['idle', 'light', 'light', 'heavy', 'heavy', 'paused']
+    """
+    if share > 1.0:
+        return "paused"
+    return "heavy" if share >= _HEAVY else "light" if share >= _LIGHT else "idle"
+
+
 class LoadAnswer(Answer):
     """Load of a team on the service."""
 
@@ -35,6 +61,8 @@ class LoadAnswer(Answer):
     half_life_s: float = CPU_TIME_HALF_LIFE_S
     free_cpu_s: float = FREE_CPU_TIME_S
     """Recent CPU time above which the team's jobs pause while other teams send requests [s]."""
+    level: LoadLevel | None = None
+    """Level of `cpu_s`; None while Redis is unreachable."""
 
 
 def read(database: Database, queue: Queue, team_id: UUID) -> LoadAnswer:
@@ -42,6 +70,7 @@ def read(database: Database, queue: Queue, team_id: UUID) -> LoadAnswer:
     with database.transaction(team_id) as connection:
         jobs = [OpenJobsAnswer(**values_of(each)) for each in store.open_jobs(connection)]
     try:
-        return LoadAnswer(jobs=jobs, streams=queue.leases(streams_of(team_id)), cpu_s=queue.cpu_time(team_id))
+        streams, cpu_s = queue.leases(streams_of(team_id)), queue.cpu_time(team_id)
     except Unreachable:
         return LoadAnswer(jobs=jobs)
+    return LoadAnswer(jobs=jobs, streams=streams, cpu_s=cpu_s, level=level_of(cpu_s / FREE_CPU_TIME_S))

@@ -97,25 +97,29 @@ class Quota:
 _MIB = 1 << 20
 
 QUOTAS: Mapping[QuotaName, Quota] = {
-    "previews-per-second": Quota("Previews of plans", "a second", 50, "within seconds", "in time"),
+    "previews-per-second": Quota("Answers while a plan is edited", "a second", 50, "within seconds", "in time"),
     "streams-per-person": Quota(
-        "Event streams of one person", "streams", 12, "when a page that follows a job or a run is closed", "in time"
+        "Open pages of one person with live progress",
+        "pages",
+        12,
+        "when a page with live progress is closed",
+        "in time",
     ),
     "streams": Quota(
-        "Event streams", "streams", 60, "when a member closes a page that follows a job or a run", "in time"
+        "Open pages with live progress", "pages", 60, "when a member closes one of these pages", "in time"
     ),
     "plans": Quota("Saved plans", "plans", 5_000, "when plans are deleted", "by people"),
     "plans-per-day": Quota("New plans in 24 hours", "plans", 1_000, "a day after the first of them", "in time"),
     "open-sweeps": Quota("Sweeps in progress", "sweeps", 20, "when one of them has ended", "in time"),
-    "open-cells": Quota("Cells of sweeps in progress", "cells", 10_000, "as they are computed", "in time"),
+    "open-cells": Quota("Scenarios of sweeps in progress", "scenarios", 10_000, "as they are computed", "in time"),
     "sweeps": Quota("Stored sweeps", "sweeps", 1_000, "when sweeps are deleted", "by people"),
     "sweeps-per-day": Quota("New sweeps in 24 hours", "sweeps", 200, "a day after the first of them", "in time"),
     "reports": Quota("Published reports", "reports", 2_000, "when reports are deleted", "by people"),
     "reports-per-day": Quota("New reports in 24 hours", "reports", 100, "a day after the first of them", "in time"),
     "uploads-per-hour": Quota("Uploads started in an hour", "uploads", 1_000, "within the hour", "in time"),
-    "uploads": Quota("Uploads awaiting review", "files", 100, "when some are kept or discarded", "by people"),
+    "uploads": Quota("Files awaiting review", "files", 100, "when some are kept or discarded", "by people"),
     "upload-bytes": Quota(
-        "Uploads awaiting review", "bytes", 2_048 * _MIB, "when some are kept or discarded", "by people"
+        "Size of files awaiting review", "bytes", 2_048 * _MIB, "when some are kept or discarded", "by people"
     ),
     "storage-bytes": Quota(
         "Storage of uploaded files", "bytes", 20_480 * _MIB, "when the operator grants more", "by people"

@@ -165,9 +165,9 @@ def test_the_estimate_that_decides_is_named_in_words(plan: SavedPlanAnswer) -> N
     row = option.row.model_copy(update={"phases": [longest], "provenance": [estimate]})
     said = [paragraph.text for paragraph in doubts(replace(option, row=row))]
     assert said[-1] == (
-        "The figure that limits the time most is an estimate: how much data a vCPU processes in this job. Stowage "
-        "assumes 100 MB/s per vCPU, as nothing was measured or published for it. The log of a finished run of this "
-        "job would settle it."
+        "The figure that limits the time most is an estimate by Stowage, not a measurement: how much data a vCPU "
+        "processes in this job, 100 MB/s per vCPU. The log of a finished run of this job would settle it. The reasons "
+        "for the estimate stand under “What was asked and assumed”."
     )
 
 

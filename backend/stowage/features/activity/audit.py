@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from uuid import UUID
 
@@ -20,12 +20,14 @@ from stowage.platform.database.database import Database
 from stowage.platform.database.rows import values_of
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.paging import words_of
+from stowage.platform.quotas import QUOTAS
 
 _LARGEST_ID = 2**63 - 1
 _EXPORTED_AT_ONCE = 500
 
 _CSV = tuple(each.name for each in fields(AuditRow))
 """Columns of the export."""
+_QUOTA_WORDS: Mapping[str, str] = {name: quota.words for name, quota in QUOTAS.items()}
 _PLACEHOLDER = re.compile(r"\{\w+\}")
 
 
@@ -107,9 +109,9 @@ _PHRASES = (
     _Phrase(Sort("plan_watch.update", "ended_at", to_nothing=True), "{actor} had the plan {name} watched again"),
     _Phrase(Sort("plan_watch.update"), "{actor} changed how the plan {name} is watched"),
     _Phrase(Sort("org.update"), "{actor} renamed the team from {before} to {name}"),
-    _Phrase(Sort("team_limit.insert"), "{actor} limited the quota {name} to {most}"),
-    _Phrase(Sort("team_limit.update"), "{actor} changed the team's limit of the quota {name} to {most}"),
-    _Phrase(Sort("team_limit.delete"), "{actor} removed the team's limit of the quota {name}"),
+    _Phrase(Sort("team_limit.insert"), "{actor} limited the quota “{quota}” to {most}"),
+    _Phrase(Sort("team_limit.update"), "{actor} changed the team's limit of the quota “{quota}” to {most}"),
+    _Phrase(Sort("team_limit.delete"), "{actor} removed the team's limit of the quota “{quota}”"),
     _Phrase(Sort("membership.insert"), "{actor} let {name} in as {role}", "{actor} joined as {role}"),
     _Phrase(
         Sort("membership.update"),
@@ -240,6 +242,7 @@ def _told(event: StoredEvent) -> dict[str, str]:
         "approver": change("approver", 1),
         "state": change("state", 1),
         "most": change("most", 1),
+        "quota": _QUOTA_WORDS.get(event.object_name or "", event.object_name or ""),
         "terms": change("words", 1),
     }
 

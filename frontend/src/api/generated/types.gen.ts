@@ -5510,6 +5510,12 @@ export type LoadAnswer = {
      * Recent CPU time above which the team's jobs pause while other teams send requests [s].
      */
     free_cpu_s: number;
+    /**
+     * Level
+     *
+     * Level of `cpu_s`; null while Redis is unreachable.
+     */
+    level: 'idle' | 'light' | 'heavy' | 'paused' | null;
 };
 
 /**

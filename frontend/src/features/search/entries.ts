@@ -8,6 +8,8 @@ export interface PageEntry {
   id: string;
   name: string;
   note: string;
+  /** Other words by which it is found. */
+  also?: string;
 }
 
 export type Entry = PageEntry | Hit;
@@ -23,14 +25,14 @@ const GROUPS: readonly [Entry["kind"], string][] = [
   ["member", "Members"],
 ];
 
-/** Return the pages whose name or note contains every word. */
+/** Return the pages whose name, note or other words contain every word. */
 export function pagesFor(pages: readonly PageEntry[], text: string): PageEntry[] {
   const words = text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "");
-  return pages.filter(({ name, note }) => {
-    const told = `${name} ${note}`.toLowerCase();
+  return pages.filter(({ name, note, also = "" }) => {
+    const told = `${name} ${note} ${also}`.toLowerCase();
     return words.every((word) => told.includes(word));
   });
 }

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { type Invitation, invite, withdrawInvitation } from "@/api/generated";
+import { type Invitation, type InvitationAnswer, invite, withdrawInvitation } from "@/api/generated";
 import { invitations as invitationsQuery, ROLES, teamKey } from "@/api/teams/members";
 import type { Role } from "@/api/teams/session";
 import { useChange } from "@/api/useChange";
@@ -26,7 +26,7 @@ export function Invitations({ mail }: { mail: boolean }) {
       <p className="dim" style={{ margin: "0 0 12px" }}>
         {mail
           ? "They get a link by mail, which works once."
-          : "This service sends no mail: you get a link that works once, and hand it over."}
+          : "This service sends no mail: you get a link that works once, and hand it over. It is shown only once."}
       </p>
       <InviteForm />
       <QueryState query={query} kept="The invitations are kept." />
@@ -37,7 +37,7 @@ export function Invitations({ mail }: { mail: boolean }) {
           </h3>
           <ul className={`bare ruled columned ${classes.list}`} aria-labelledby="open-invitations">
             {open.map((invitation) => (
-              <Open key={invitation.id} invitation={invitation} />
+              <Open key={invitation.email} invitation={invitation} mail={mail} />
             ))}
           </ul>
         </>
@@ -81,22 +81,28 @@ function InviteForm() {
         </Button>
       </div>
       <Refusal error={inviting.error} fields={["email"]} kept="No invitation was made." />
-      {made !== undefined &&
-        (made.link === null ? (
-          <p role="status" style={{ margin: 0 }}>
-            An invitation was sent to {made.email}. It is good until {moment(made.expires_at)}.
-          </p>
-        ) : (
-          <SecretOnce key={made.id} title={`Invitation for ${made.email}`} secret={made.link} copy="Copy the link">
-            Good once, until {moment(made.expires_at)}. It is shown this once.
-          </SecretOnce>
-        ))}
+      {made !== undefined && <Made made={made} />}
     </form>
   );
 }
 
-function Open({ invitation }: { invitation: Invitation }) {
+/** What was sent, or the link to pass on. */
+function Made({ made }: { made: InvitationAnswer }) {
+  return made.link === null ? (
+    <p role="status" style={{ margin: 0 }}>
+      An invitation was sent to {made.email}. It is good until {moment(made.expires_at)}.
+    </p>
+  ) : (
+    <SecretOnce key={made.id} title={`Invitation for ${made.email}`} secret={made.link} copy="Copy the link">
+      Works once, until {moment(made.expires_at)}. Copy it now: it is not shown again.
+    </SecretOnce>
+  );
+}
+
+function Open({ invitation, mail }: { invitation: Invitation; mail: boolean }) {
   const { id, email, role, invited_by, expires_at } = invitation;
+  const renewing = useChange(() => invite({ body: { email, role } }), [teamKey]);
+  const made = renewing.data;
   const withdrawing = useChange(() => withdrawInvitation({ path: { invitation_id: id } }), [teamKey]);
   return (
     <li>
@@ -108,12 +114,16 @@ function Open({ invitation }: { invitation: Invitation }) {
       </div>
       <div>{ROLE_WORDS[role].name}</div>
       <Group gap={4} className="end no-print">
+        <RowAction label={`New link for ${email}; the earlier one stops working`} change={renewing}>
+          {mail ? "Send again" : "New link"}
+        </RowAction>
         <RowAction label={`Withdraw the invitation of ${email}`} change={withdrawing}>
           Withdraw
         </RowAction>
       </Group>
       <div className={classes.full}>
-        <Refusal error={withdrawing.error} kept="The invitation is kept." />
+        <Refusal error={withdrawing.error ?? renewing.error} kept="The invitation is kept." />
+        {made !== undefined && <Made made={made} />}
       </div>
     </li>
   );

@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import type { OpenJobsAnswer } from "@/api/generated";
+import type { LoadAnswer, OpenJobsAnswer } from "@/api/generated";
 import { load as loadQuery } from "@/api/teams/members";
 import { count, counted, threeDigits } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { QueryState } from "@/ui/feedback/QueryState";
+import classes from "./TeamPage.module.css";
 
 const JOB_WORDS: Record<OpenJobsAnswer["kind"], string> = {
   sweep: "sweeps",
@@ -15,7 +16,14 @@ const JOB_WORDS: Record<OpenJobsAnswer["kind"], string> = {
   document: "report files",
 };
 
-/** Load of the team on the service: open jobs, event streams and CPU time. */
+const LEVEL_WORDS: Record<ShareProps["level"], string> = {
+  idle: "Idle",
+  light: "Light",
+  heavy: "Heavy",
+  paused: "Paused while other teams work",
+};
+
+/** Load of the team on the service: CPU time, open jobs and pages with live progress. */
 export function Load() {
   const query = useQuery(loadQuery);
   const { data } = query;
@@ -24,19 +32,51 @@ export function Load() {
       <QueryState query={query} kept="Nothing was changed." loading="Reading the load" heights={[60]} />
       {data !== undefined && (
         <>
+          {data.cpu_s != null && data.level != null && (
+            <Share share={data.cpu_s / data.free_cpu_s} level={data.level} data={data} />
+          )}
           <p>
             {data.jobs.length === 0 ? "No background job waits or runs." : data.jobs.map(jobWords).join("; ")}
-            {data.streams != null && ` ${counted(data.streams, "open event stream")}.`}
+            {data.streams != null && ` ${counted(data.streams, "open page")} with live progress.`}
           </p>
-          {data.cpu_s != null && (
-            <p className="dim small">
-              Background jobs used {threeDigits(data.cpu_s)} s of CPU time recently (half-life {data.half_life_s} s).
-              Above {data.free_cpu_s} s they pause while other teams work.
-            </p>
-          )}
         </>
       )}
     </Card>
+  );
+}
+
+interface ShareProps {
+  /** Recent CPU time as a share of what the team may use before its jobs pause. */
+  share: number;
+  level: NonNullable<LoadAnswer["level"]>;
+  data: LoadAnswer;
+}
+
+/** How much of its CPU time the team uses, in a word, in percent and as a bar. */
+function Share({ share, level, data }: ShareProps) {
+  const percent = share > 0 && share < 0.01 ? "under 1%" : `${Math.round(100 * share)}%`;
+  return (
+    <>
+      <p className="line">
+        <strong>{LEVEL_WORDS[level]}</strong>, {percent} of the CPU time that background jobs may use before they pause
+        for other teams.
+      </p>
+      <div
+        className={classes.track}
+        data-level={level}
+        role="progressbar"
+        aria-label="CPU time used"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.min(100, Math.round(100 * share))}
+        aria-valuetext={`${LEVEL_WORDS[level]}, ${percent}`}
+      >
+        <span style={{ width: `${Math.min(100, 100 * share).toFixed(1)}%` }} />
+      </div>
+      <p className="dim small line">
+        {threeDigits(data.cpu_s ?? 0)} s of {data.free_cpu_s} s; after {data.half_life_s} s, use counts half.
+      </p>
+    </>
   );
 }
 

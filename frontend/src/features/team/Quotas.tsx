@@ -1,5 +1,6 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { limitQuota, type QuotaAnswer } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
@@ -19,6 +20,7 @@ const NEARLY_FULL = 0.8;
 export function Quotas() {
   const query = useQuery(quotasQuery);
   const mayWrite = useMay("team.write");
+  const mayReadRuns = useMay("runs.read");
   return (
     <Card id="quotas" title="Quotas">
       <p className="dim small">
@@ -36,16 +38,21 @@ export function Quotas() {
             { head: "Quota", rowHead: true, cell: ({ words }) => words },
             { head: "Used", cell: (quota) => <Used quota={quota} /> },
             { head: "Limit", cell: (quota) => <Limit quota={quota} mayWrite={mayWrite} /> },
-            { head: "Room again", cell: ({ frees }) => <span className="dim small">{frees}</span> },
+            { head: "Frees up", cell: ({ frees }) => <span className="dim small">{frees}</span> },
           ]}
         />
       )}
+      <p className="dim small" style={{ margin: "8px 0 0" }}>
+        —: counted for each second, person or link, so there is no total. Benchmark runs have no quota: the monthly
+        limit of each AWS account bounds their cost.{" "}
+        {mayReadRuns && <Link to="/settings/aws-accounts">AWS accounts</Link>}
+      </p>
     </Card>
   );
 }
 
 function Used({ quota: { used, limit, unit } }: { quota: QuotaAnswer }) {
-  if (used == null) return <span className="dim">not counted</span>;
+  if (used == null) return <span className="dim">—</span>;
   return (
     <>
       {amount(used, unit)}
@@ -104,7 +111,7 @@ function LimitForm({
   });
   const asked = limitIn(text, unit);
   const refusal = setting.error instanceof ApiProblem ? setting.error.fields[0]?.message : setting.error?.message;
-  const accepted = `accepted: ${unit === "bytes" ? "a size" : "a whole number"} up to ${amount(granted, unit)}`;
+  const accepted = `Enter ${unit === "bytes" ? "a size" : "a whole number"} up to ${amount(granted, unit)}`;
   return (
     <form
       onSubmit={(event) => {
@@ -115,7 +122,7 @@ function LimitForm({
         if (key === "Escape") onEnd();
       }}
     >
-      <Group gap="xs" align="flex-start">
+      <div className={classes.limiting}>
         <TextInput
           aria-label={`Limit of ${words}`}
           size="xs"
@@ -137,7 +144,7 @@ function LimitForm({
         <Button variant="subtle" size="compact-sm" mt={2} onClick={onEnd}>
           Cancel
         </Button>
-      </Group>
+      </div>
     </form>
   );
 }

@@ -1,7 +1,8 @@
 import { Button, Group } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useLocation } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import { renameTeam } from "@/api/generated";
 import { team as teamQuery } from "@/api/teams/members";
 import { session, useMay } from "@/api/teams/session";
@@ -27,6 +28,12 @@ export function TeamPage({ onGone }: TeamPageProps) {
   useDocumentTitle("Team · Stowage");
   const query = useQuery(teamQuery);
   const mayWrite = useMay("team.write");
+  const isRead = query.data !== undefined;
+  const hash = useLocation({ select: (location) => location.hash });
+  useEffect(() => {
+    // The router scrolls to a section before the team is read.
+    if (isRead && hash !== "") document.getElementById(hash)?.scrollIntoView();
+  }, [isRead, hash]);
   if (query.data === undefined) {
     return (
       <section className="card page" style={{ maxWidth: 1080 }} aria-labelledby="team">
@@ -54,8 +61,8 @@ export function TeamPage({ onGone }: TeamPageProps) {
       </section>
       <Members mayWrite={mayWrite} mail={mail} />
       {mayWrite && <Invitations mail={mail} />}
-      <Quotas />
       <Load />
+      <Quotas />
       <DangerZone name={name} mayDelete={mayWrite} onGone={onGone} />
     </div>
   );

@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import type { Entry, PageEntry } from "@/features/search/entries";
 import { SearchIcon } from "@/ui/Icons";
-import { ownPage, type Page, usePages } from "./pages";
+import { ownPage, type Page, type PageSection, usePages, useSections } from "./pages";
 import classes from "./RootLayout.module.css";
 
 const Search = lazy(() => import("@/features/search/Search").then((module) => ({ default: module.Search })));
@@ -14,7 +14,7 @@ export function SearchButton() {
   const [open, setOpen] = useState(false);
   const [wanted, setWanted] = useState(false);
   const navigate = useNavigate();
-  const pages = usePages().map(entryOf);
+  const pages = [...usePages(), ...useSections()].map(entryOf);
   const show = () => {
     setWanted(true);
     setOpen(true);
@@ -23,8 +23,14 @@ export function SearchButton() {
   useHotkeys([["mod+K", show]], []);
   const go = (entry: Entry) => {
     switch (entry.kind) {
-      case "page":
-        return navigate({ to: entry.id as "/", search: ownPage(entry.id) ? { team: undefined } : {} });
+      case "page": {
+        const [to = "/", hash] = entry.id.split("#");
+        return navigate({
+          to: to as "/",
+          search: ownPage(to) ? { team: undefined } : {},
+          ...(hash === undefined ? {} : { hash }),
+        });
+      }
       case "plan":
         return navigate({ to: "/plans/$planId", params: { planId: entry.id }, search: {} });
       case "sweep":
@@ -57,6 +63,8 @@ export function SearchButton() {
   );
 }
 
-function entryOf({ to, name, note }: Page): PageEntry {
-  return { kind: "page", id: to, name, note };
+/** Return the entry of a page or of a part of it in the search. */
+export function entryOf(page: Page | PageSection): PageEntry {
+  const { to, name, note, also = "" } = page;
+  return { kind: "page", id: "hash" in page ? `${to}#${page.hash}` : to, name, note, also };
 }

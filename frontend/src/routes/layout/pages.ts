@@ -17,7 +17,57 @@ export interface Page {
   needs: Permission | null;
   /** Name in the tabs of its place; null if the page has no tab. */
   tab: string | null;
+  /** Other words by which the search finds the page. */
+  also?: string;
 }
+
+/** A part of a page that the search finds. */
+export interface PageSection {
+  /** Address of the page. */
+  to: string;
+  /** Id of the section's heading. */
+  hash: string;
+  name: string;
+  note: string;
+  /** Other words by which the search finds it. */
+  also: string;
+  needs: Permission;
+}
+
+const SECTIONS: readonly PageSection[] = [
+  {
+    to: "/settings/team",
+    hash: "members",
+    name: "Members",
+    note: "who belongs to the team, with roles",
+    also: "people users person permission rights remove",
+    needs: "team.read",
+  },
+  {
+    to: "/settings/team",
+    hash: "invitations",
+    name: "Invite a person",
+    note: "by mail or by a link",
+    also: "invitation add member user colleague join",
+    needs: "team.write",
+  },
+  {
+    to: "/settings/team",
+    hash: "load",
+    name: "Load",
+    note: "how much background jobs of the team use",
+    also: "busy cpu usage paused jobs capacity",
+    needs: "team.read",
+  },
+  {
+    to: "/settings/team",
+    hash: "quotas",
+    name: "Quotas",
+    note: "limits of the team, and their use",
+    also: "quota limit allowance storage maximum",
+    needs: "team.read",
+  },
+];
 
 /** Pages in the order of the tabs. The bar's link to a place leads to the first page that the reader may open. */
 const PAGES: readonly Page[] = [
@@ -149,6 +199,7 @@ const PAGES: readonly Page[] = [
     note: "name, password and sessions",
     needs: null,
     tab: "Account",
+    also: "password sign-in passkey second factor sessions e-mail sign out",
   },
   {
     to: "/settings/team",
@@ -157,6 +208,7 @@ const PAGES: readonly Page[] = [
     note: "members, roles and invitations",
     needs: "team.read",
     tab: "Team",
+    also: "people users rename delete leave",
   },
   {
     to: "/settings/price-terms",
@@ -165,6 +217,7 @@ const PAGES: readonly Page[] = [
     note: "discounts on published prices",
     needs: "team.read",
     tab: "Price terms",
+    also: "discount savings plan edp negotiated",
   },
   {
     to: "/settings/units",
@@ -173,6 +226,7 @@ const PAGES: readonly Page[] = [
     note: "sums also in your currency, units of sizes and rates",
     needs: "team.read",
     tab: "Units and currency",
+    also: "currency euro dollar exchange rate units gb gib",
   },
   {
     to: "/settings/aws-accounts",
@@ -181,6 +235,7 @@ const PAGES: readonly Page[] = [
     note: "connect the account that runs benchmarks, check its role",
     needs: "runs.read",
     tab: "AWS accounts",
+    also: "connect role monthly limit budget spending",
   },
   {
     to: "/settings/tokens",
@@ -189,6 +244,7 @@ const PAGES: readonly Page[] = [
     note: "let programs act for you",
     needs: "tokens.write",
     tab: "Tokens",
+    also: "api key access credential program",
   },
   {
     to: "/settings/alerts",
@@ -197,6 +253,7 @@ const PAGES: readonly Page[] = [
     note: "notifications by mail and webhook",
     needs: "team.read",
     tab: "Alerts",
+    also: "notify notification mail e-mail webhook slack",
   },
   {
     to: "/settings/audit-log",
@@ -205,6 +262,7 @@ const PAGES: readonly Page[] = [
     note: "who did what",
     needs: "audit.read",
     tab: "Audit log",
+    also: "history events log who",
   },
 ];
 
@@ -218,6 +276,12 @@ export function usePages(): Page[] {
   const session = useSession();
   const team = currentTeam();
   return PAGES.filter(({ to, needs }) => needs === null || mayIn(ownPage(to) ? "local" : team, session, needs));
+}
+
+/** Return the parts of pages that the reader may open; all are of settings, in the reader's own team. */
+export function useSections(): PageSection[] {
+  const session = useSession();
+  return SECTIONS.filter(({ needs }) => mayIn("local", session, needs));
 }
 
 /** Pages without a tab of their own whose addresses are not below that of their tab. */

@@ -175,8 +175,9 @@ def _estimate_words(option: Option, kind: str, estimate: Figure) -> str:
     """Return which rate is estimated, by whom, and what would settle it, without names of the model's figures."""
     what, settles = (words.format(instance=option.row.instance) for words in _ESTIMATED[kind])
     return (
-        f"The figure that limits the time most is an estimate: {what}. Stowage assumes "
-        f"{amounts.figure(estimate).words}, as nothing was measured or published for it. {settles} would settle it."
+        f"The figure that limits the time most is an estimate by Stowage, not a measurement: {what}, "
+        f"{amounts.figure(estimate).words}. {settles} would settle it. The reasons for the estimate stand under "
+        "“What was asked and assumed”."
     )
 
 
