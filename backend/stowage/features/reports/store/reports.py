@@ -1,11 +1,12 @@
 """Queries of published reports and their files, and counts of their comments."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import JSON, Connection, Text, cast, func, select
+from sqlalchemy import Connection, Text, cast, func, select
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from stowage.features.reports.tables import StoredFormat, report, report_comment, report_file
@@ -79,6 +80,14 @@ summary, demand_summary = REPORTS.summaries.get, REPORTS.summaries.demand
 discard, set_deleted = REPORTS.discard, REPORTS.set_deleted
 list_newest, count, delete_all, purge = REPORTS.search, REPORTS.count, REPORTS.delete_all, REPORTS.purge
 
+_ORIGIN = r'"origin":\{"kind":"[a-z]+","object_ids":\[[^]]*\]'
+"""Identifiers of the origin in a stored report.
+
+No text of a user matches, because its quotation marks are escaped. PostgreSQL cannot parse all stored reports: their
+texts may contain escaped null characters.
+"""
+_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
 _FILES = Rows(report_file, StoredFile)
 
 
@@ -92,11 +101,9 @@ def content(connection: Connection, report_id: UUID) -> str | None:
 
 def plans_of(connection: Connection, report_ids: Sequence[UUID]) -> dict[UUID, list[UUID]]:
     """Return the plans that each report was made from. Reports of other objects are left out."""
-    ids = cast(report.c.content, JSON)[("origin", "object_ids")]
-    query = select(report.c.id, ids.label("plans")).where(
-        report.c.id.in_(report_ids), report.c.kind.in_(("plan", "comparison"))
-    )
-    return {row.id: [UUID(each) for each in row.plans] for row in connection.execute(query)}
+    origin = func.substring(report.c.content, _ORIGIN)
+    query = select(report.c.id, origin).where(report.c.id.in_(report_ids), report.c.kind.in_(("plan", "comparison")))
+    return {row[0]: [UUID(each) for each in _ID.findall(row[1] or "")] for row in connection.execute(query)}
 
 
 def successors(connection: Connection, report_ids: Sequence[UUID]) -> dict[UUID, Successor]:
