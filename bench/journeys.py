@@ -139,7 +139,7 @@ def engineer(way: Way) -> None:
     way.choose(page.get_by_label("What was read and written").first, "The instance's own disks")
     way.fill(page.get_by_label("Disks that took part").first, "4")
     way.press(page.get_by_role("button", name=re.compile("^Keep")))
-    way.wait(page.get_by_role("status", name="Kept"), "kept")
+    way.wait(page.get_by_role("region", name="Kept"), "kept")
 
 
 def manager(way: Way) -> None:

@@ -193,7 +193,7 @@ def dropped(page: Page) -> None:
 def thrown_away(page: Page) -> None:
     """Leave nothing for the next picture."""
     page.get_by_role("button", name="Discard 3 files").click()
-    page.get_by_text("No file waits to be looked at.").wait_for()
+    page.get_by_text("No file awaits review.").wait_for()
 
 
 def account_opened(page: Page) -> None:

@@ -103,7 +103,7 @@ def test_five_files_are_understood_mended_and_kept(page: Page) -> None:
     assert violations(page) == []
 
     page.get_by_role("button", name=re.compile("^Keep")).click()
-    kept = page.get_by_role("status", name="Kept")
+    kept = page.get_by_role("region", name="Kept")
     expect(kept).to_contain_text("kept")
     expect(page.get_by_role("button", name=re.compile("^Keep"))).to_have_count(0)
 
@@ -170,7 +170,7 @@ def test_a_slower_network_is_a_figure_of_one_s_own_and_plans_rest_on_it(page: Pa
     table.write_text(NETWORK)
     reach(page, [table], "Keep 6 measurements")
     page.get_by_role("button", name="Keep 6 measurements").click()
-    kept = page.get_by_role("status", name="Kept")
+    kept = page.get_by_role("region", name="Kept")
     expect(kept).to_contain_text("6 measurements are kept")
     kept.get_by_role("link", name=re.compile("Network bandwidth")).click()
     page.wait_for_url("**/benchmarks/profiles/*")
@@ -223,7 +223,7 @@ def test_a_lost_connection_is_taken_up_again(page: Page) -> None:
     reach(page, [FILES / "fio/terse3.txt"], "Discard the file")
     assert len(broken) == 2
     page.get_by_role("button", name="Discard the file").click()
-    expect(page.get_by_text("No file waits to be looked at.")).to_be_visible()
+    expect(page.get_by_text("No file awaits review.")).to_be_visible()
 
 
 @pytest.mark.soak("pages")

@@ -153,7 +153,7 @@ def test_what_changed_since_is_told_and_the_plan_can_be_asked_again(page: Page, 
         plan["changes"] = changed if plan["name"] == name else []
     page.route("**/api/v1/plans?*", lambda route: route.fulfill(json=listed))
     page.reload()
-    expect(entry(page, name)).to_contain_text("catalog paper-2014 then, aws-2026-11 now")
+    expect(entry(page, name)).to_contain_text("catalog: paper-2014 then, aws-2026-11 now")
     page.get_by_role("button", name="Answer it again today").click()
     expect(page.get_by_role("textbox", name="Data", exact=True)).to_have_value("20 TB")
 

@@ -46,9 +46,9 @@ class Need:
     accepted: str
 
 
-_INSTANCE_NEED = Need("instance", "what was measured is a machine's", INSTANCE_ACCEPTED)
-_REGION_NEED = Need("region", "regions differ, and predictions take their own first", REGION_ACCEPTED)
-_STORAGE_NEED = Need("storage", "the figures are judged by what was provisioned", STORAGE_ACCEPTED)
+_INSTANCE_NEED = Need("instance", "figures are compared with what is published of this type", INSTANCE_ACCEPTED)
+_REGION_NEED = Need("region", "rates differ between regions; plans prefer results of their own region", REGION_ACCEPTED)
+_STORAGE_NEED = Need("storage", "figures are compared with what these disks or volumes can do", STORAGE_ACCEPTED)
 _NODES_NEED = Need(
     "nodes", "a network gets slower as more nodes talk at once", f"a whole number from 1 to {MOST_NODES:,}"
 )

@@ -30,6 +30,8 @@ class Recipe:
     """Description of what the command measures, and of what users should check."""
     nodes: int = 1
     """Number of machines."""
+    overwrites: str | None = None
+    """Storage whose data the command destroys, for people; None if it destroys none."""
 
 
 def cost_usd(recipe: Recipe, usd_per_hour: float) -> float:
@@ -99,16 +101,17 @@ def _own_disks(rw: str, disks: int, *, hdd: bool) -> Recipe:
     block, depth = ("1m", 16 * disks) if large else ("4k", (8 if hdd else 64) * disks)
     words = {"read": "read in order", "write": "write in order", "randread": "read 4 KiB anywhere"}[rw]
     of = "the node's own disk" if disks == 1 else f"all {disks} own disks of the node"
-    mind = " It OVERWRITES the disks." if rw == "write" else ""
     return Recipe(
         tool="fio",
         title=f"Own disks: {words}",
         command=_fio(f"own-{rw}", filename, rw, block, depth, 1 if large else 4),
         duration_s=float(_RUN_S + _RAMP_S),
         what=(
-            f"What {of} can {words}, past the page cache, with enough under way to keep them busy. Look the "
-            f"devices up with lsblk.{mind} Disks that were never written answer reads at once: write them first."
+            f"Measures what {of} can {words}, without the page cache and with enough requests queued to keep them busy. "
+            "Find the device names with lsblk. Disks that were never written return reads at once: run the write test "
+            "first."
         ),
+        overwrites=f"every file on {of}" if rw == "write" else None,
     )
 
 
@@ -118,7 +121,6 @@ def _volumes() -> Iterator[Recipe]:
         ("write", "1m", 32, 1, "write in order"),
         ("randread", "16k", 64, 4, "read 16 KiB anywhere"),
     ):
-        mind = " It OVERWRITES the volume." if rw == "write" else ""
         yield Recipe(
             tool="fio",
             title=f"EBS volume: {words}",
@@ -127,8 +129,9 @@ def _volumes() -> Iterator[Recipe]:
             what=(
                 "Whether a volume does what was provisioned. Of several name all, with : between them. gp2, st1 "
                 "and sc1 live on credit at first: let it run until the rate falls. A volume from a snapshot is slow "
-                f"until every block was read once.{mind}"
+                "until every block was read once."
             ),
+            overwrites="every file on the volume" if rw == "write" else None,
         )
     yield Recipe(
         tool="sysbench",

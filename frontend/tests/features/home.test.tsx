@@ -119,7 +119,7 @@ describe("The home page", () => {
     await show(FULL);
     expect((await titles()).slice(0, 2)).toEqual(["Changed answers", "New benchmark results"]);
     expect(screen.getByText(/fio\.json/).closest("li")?.textContent).toContain(
-      "7 results of i8g.8xlarge, which win 2 saved plans",
+      "7 results of i8g.8xlarge; the winners of 2 saved plans may change",
     );
   });
 

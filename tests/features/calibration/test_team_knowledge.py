@@ -224,7 +224,7 @@ def test_a_measurement_that_confirms_what_is_published_leaves_the_winner(databas
     found = rerank(QUESTION, published, stored_knowledge(database, org_id))
     assert found is not None
     assert not found.changed
-    assert found.sentence.startswith("Your winner stays")
+    assert found.sentence.startswith("The winner stays")
 
 
 def _own_rates(profiles: Profiles) -> set[float]:

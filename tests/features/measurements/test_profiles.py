@@ -153,7 +153,7 @@ def test_a_saved_plan_says_what_the_team_measured_since(client: TestClient, data
     assert (plan["changes"], today["measured"]) == ([], None)
     keep_network(database, org_id, network(best["instance"], best["nodes"]), [150.0, 151.0, 149.0])
     [change] = client.get(f"/api/v1/plans/{plan['id']}").json()["changes"]
-    assert (change["what"], change["then"]) == ("profiles", "as published")
+    assert (change["what"], change["then"]) == ("profiles", "published figures only")
     assert client.get("/api/v1/plans").json()["plans"][0]["changes"] == [change]
     today = client.get(f"/api/v1/plans/{plan['id']}/today").json()
     measured = today["measured"]

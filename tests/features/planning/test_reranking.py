@@ -25,7 +25,7 @@ def test_a_calibration_that_was_not_there_before_says_nothing_of_limits() -> Non
     assert found.differences == []
     assert found.winner_before == found.winner_now
     assert "limits" not in found.sentence
-    assert found.sentence.startswith("Your winner stays: ")
+    assert found.sentence.startswith("The winner stays: ")
 
 
 def test_it_says_so_where_limits_are_met_that_were_not() -> None:

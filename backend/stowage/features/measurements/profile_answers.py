@@ -130,6 +130,8 @@ class RecipeAnswer(Answer):
     cost_usd: float | None
     """Null if no type is named, or its price is unknown."""
     what: str
+    overwrites: str | None
+    """What the command destroys, e.g. `every file on the volume`; null if it destroys nothing."""
 
 
 class RecipeListAnswer(Answer):

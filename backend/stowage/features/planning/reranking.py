@@ -100,7 +100,9 @@ def _place_of(row: RankedAnswer, answer: PlanAnswer) -> int | None:
 
 
 def _winner(row: RankedAnswer) -> WinnerAnswer:
-    return WinnerAnswer.from_fields(row, time_s=row.time_s.p50, cost_usd=row.cost_usd.p50)
+    return WinnerAnswer.from_fields(
+        row, time_s=row.time_s.p50, cost_usd=row.cost_usd.p50, month_usd=row.cost_always_on_usd
+    )
 
 
 def _differences(
@@ -197,10 +199,10 @@ def _sentence(
         return f"By your measurements {_name(new)} {done}."
     if _key(old) == _key(new):
         still = _name(new) if new.nodes == old.nodes else f"{_name(new)}, instead of {old.nodes:,}"
-        return f"Your winner stays: {still}{_why(old, differences)}."
-    where = f"is now {_ordinal(place)}" if place is not None else "is no longer among those that meet your limits"
+        return f"The winner stays: {still}{_why(old, differences)}."
+    where = f"is now {_ordinal(place)}" if place is not None else "no longer meets your limits"
     why = _why(old, differences) or _why(new, differences, f" of {new.instance}")
-    return f"Your winner {_name(old)} {where}{why}. First is now {_name(new)}."
+    return f"{_name(old)} ranked first and {where}{why}. First is now {_name(new)}."
 
 
 def _why(row: RankedAnswer, differences: Sequence[MeasuredDifference], whose: str = "") -> str:

@@ -149,6 +149,9 @@ class WinnerAnswer(DescribedCluster):
 
     time_s: float
     cost_usd: float
+    """Cost of one run."""
+    month_usd: float | None
+    """Cost of a month with the cluster always on."""
 
 
 class MeasuredDifference(Answer):

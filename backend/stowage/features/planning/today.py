@@ -106,4 +106,4 @@ def _terms(terms: StandingPart | None) -> str:
 
 
 def _of(moment: datetime | None) -> str:
-    return "as published" if moment is None else f"of {wording.moment(moment)}"
+    return "published figures only" if moment is None else f"yours of {wording.moment(moment)}"

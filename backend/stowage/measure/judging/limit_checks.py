@@ -19,6 +19,10 @@ FAR_BELOW = 0.5
 """Instance-store disks below this share of the published rate may have waited for requests [1]."""
 TOO_FAR_ABOVE = 2.0
 """Above this multiple of the published rate, the test must have measured something else [1]."""
+AGAINST_PUBLISHED = "against-published"
+"""Code of the remark that compares a rate with the published one; it has no effect on the verdict."""
+_AS_PUBLISHED_PCT = 0.05
+"""Smaller differences are not stated [%]."""
 _MOST_OF_DISK_MB_PER_S = {"ssd": 15_754.0, "hdd": 600.0}
 _NETWORK_METRICS = ("network_mb_per_s", "network_sent_mb_per_s", "network_slowest_mb_per_s")
 
@@ -244,7 +248,10 @@ def _far_from_published(case: Case, metric: Metric, measured: float, part: float
     )
     access = case.access
     limits = access.is_large is True or access.pattern is None if unit == "MB/s" else access.is_large is False
-    if measured < known.mean * part * FAR_BELOW and limits and not access.mixed and access.one_of == 1:
+    comparable = limits and not access.mixed and access.one_of == 1
+    if comparable:
+        yield _against_published(measured, known.mean * part, unit, figures)
+    if measured < known.mean * part * FAR_BELOW and comparable:
         yield Reason(
             "below-published",
             "doubtful",
@@ -264,6 +271,14 @@ def _far_from_published(case: Case, metric: Metric, measured: float, part: float
         f"{unit} that is published of {storage.words()} of {instance.name}: a cache, or blocks that were never written",
         figures,
     )
+
+
+def _against_published(measured: float, published: float, unit: str, figures: tuple[ReasonFigure, ...]) -> Reason:
+    """Return a remark that states how far a rate is from the published one."""
+    percent = 100.0 * abs(measured / published - 1.0)
+    gap = f"{percent:.3g}% {'below' if measured < published else 'above'} the published {spoken(published)} {unit}"
+    words = f"{spoken(measured)} {unit}: {gap if percent >= _AS_PUBLISHED_PCT else 'as published'}"
+    return Reason(AGAINST_PUBLISHED, "good", words, figures)
 
 
 def _disks(case: Case) -> Iterator[Reason]:

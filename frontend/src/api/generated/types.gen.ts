@@ -10194,6 +10194,12 @@ export type RecipeAnswer = {
      * What
      */
     what: string;
+    /**
+     * Overwrites
+     *
+     * What the command destroys, e.g. `every file on the volume`; null if it destroys nothing.
+     */
+    overwrites: string | null;
 };
 
 /**
@@ -14614,8 +14620,16 @@ export type WinnerAnswer = {
     time_s: number;
     /**
      * Cost Usd
+     *
+     * Cost of one run.
      */
     cost_usd: number;
+    /**
+     * Month Usd
+     *
+     * Cost of a month with the cluster always on.
+     */
+    month_usd: number | null;
 };
 
 /**

@@ -3,6 +3,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
   beginUpload,
+  deleteUpload,
   type Guess,
   judgeReading,
   type KeptAnswer,
@@ -38,9 +39,46 @@ export function uploadsKey() {
   return ["uploads", currentTeam()];
 }
 
+/** Uploads that are discarded, and deleted when this can no longer be undone. */
+const discarded = new Map<string, ReturnType<typeof setTimeout>>();
+/** Longer than undoing is offered [ms]. */
+const DELETED_AFTER_MS = 30_000;
+
+/** Hide uploads, and delete them after a while: until then `restore` brings them back. */
+export function discard(ids: readonly string[]): void {
+  const team = teamQuery(currentTeam());
+  for (const id of ids) {
+    const timer = setTimeout(() => void deleteDiscarded(id, team), DELETED_AFTER_MS);
+    discarded.set(id, timer);
+    // A page that is left deletes them at once.
+    window.addEventListener("pagehide", () => void deleteDiscarded(id, team), { once: true });
+  }
+}
+
+async function deleteDiscarded(id: string, team: ReturnType<typeof teamQuery>): Promise<void> {
+  if (!discarded.has(id)) return;
+  clearTimeout(discarded.get(id));
+  // It stays hidden: an upload that could not be deleted expires after a day.
+  await deleteUpload({ path: { upload_id: id }, query: team, keepalive: true }).catch(() => undefined);
+}
+
+/** Show discarded uploads again. */
+export function restore(ids: readonly string[]): void {
+  for (const id of ids) {
+    clearTimeout(discarded.get(id));
+    discarded.delete(id);
+  }
+}
+
+export function isDiscarded(id: string): boolean {
+  return discarded.has(id);
+}
+
 /** Query the pending uploads: neither stored nor discarded. */
 export function uploads() {
-  return ofTeam(["uploads", "list"], listUploads, {
+  const list = (request: Parameters<typeof listUploads<true>>[0]) =>
+    listUploads<true>(request).then((found) => ({ uploads: found.uploads.filter(({ id }) => !isDiscarded(id)) }));
+  return ofTeam(["uploads", "list"], list, {
     ...FRESH,
     refetchInterval: (query) =>
       query.state.data?.uploads.some(({ state }) => state === "reading") === true ? WATCH_MS : retryUnreachable(query),

@@ -156,9 +156,7 @@ export function Results({ results }: { results: readonly NewResultsRow[] }) {
               </Link>
               : {counted(kept, "result")}
               {instances.length > 0 && ` of ${instancesWords(instances)}`}
-              {plans !== null &&
-                plans > 0 &&
-                `, which ${plans === 1 ? "wins 1 saved plan" : `win ${plans} saved plans`}`}
+              {plans !== null && plans > 0 && `; the winners of ${counted(plans, "saved plan")} may change`}
             </>
           }
           when={`by ${person}, ${moment(at)}`}

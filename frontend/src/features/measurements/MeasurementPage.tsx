@@ -25,7 +25,7 @@ import { MetricsTable } from "./MetricsTable";
 import { headline } from "./review/review";
 import { SeriesFrame } from "./SeriesFrame";
 import { resourceOf, seriesName } from "./series";
-import { Reasons, VerdictMark } from "./VerdictMark";
+import { AgainstPublished, MeasureAgain, Reasons, VerdictMark } from "./VerdictMark";
 
 /** One measurement with figures, verdicts and origin. */
 export function MeasurementPage({ id }: { id: string }) {
@@ -119,7 +119,9 @@ function Judged({ measurement }: { measurement: Measurement }) {
           </Button>
         )}
       </div>
+      <AgainstPublished reasons={reasons} />
       <Reasons reasons={reasons} />
+      <MeasureAgain reasons={reasons} instance={measurement.target.instance} />
       {reasons.every((reason) => reason.verdict === "good") && (
         <p className="lead">Nothing in it contradicts what was bought, or itself.</p>
       )}

@@ -120,7 +120,7 @@ function Head({ onAdded, mayWrite }: { onAdded: () => void; mayWrite: boolean })
         {mayWrite && (found?.length ?? 0) > 0 && <ChooseFiles first onAdded={onAdded} />}
         {read > 0 && (
           <p className={classes.waiting}>
-            <Link to="/benchmarks/upload">{counted(read, "file waits", "files wait")} to be looked at</Link>
+            <Link to="/benchmarks/upload">{counted(read, "file waits", "files wait")} to be reviewed</Link>
           </p>
         )}
       </section>

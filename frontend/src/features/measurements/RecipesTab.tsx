@@ -4,6 +4,7 @@ import { type Recipe, recipes as recipesQuery } from "@/api/measurements/profile
 import { useAheadText } from "@/lib/useAhead";
 import { duration, usd } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
+import { Notice } from "@/ui/feedback/Notice";
 import { Refusal } from "@/ui/feedback/Refusal";
 import { fieldsOf } from "@/ui/forms/fields";
 import { Scroller } from "@/ui/table/Scroller";
@@ -19,7 +20,7 @@ interface RecipesTabProps {
 export function RecipesTab({ instance, region, onChange }: RecipesTabProps) {
   const [type, setType] = useAheadText(instance, (next) => onChange({ instance: next }));
   const [place, setPlace] = useAheadText(region, (next) => onChange({ region: next }));
-  const query = useQuery(recipesQuery(instance.trim() || "i3.8xlarge", region.trim() || "us-east-1"));
+  const query = useQuery(recipesQuery(instance.trim(), region.trim()));
   const { text } = fieldsOf({
     values: { instance: type, region: place },
     errors: {},
@@ -32,6 +33,12 @@ export function RecipesTab({ instance, region, onChange }: RecipesTabProps) {
         {text("instance", "Instance type", "i3.8xlarge")}
         {text("region", "Region", "us-east-1")}
       </div>
+      {instance.trim() === "" && (
+        <p className="line dim">
+          These commands are for one disk. Enter the instance type that you measure: they then name all of its disks,
+          and state the cost.
+        </p>
+      )}
       <Refusal error={query.error} kept="The commands of another type can still be read." />
       {query.isPending && <Skeleton height={200} role="status" aria-label="Reading the commands" />}
       <ul className={`bare ruled ${classes.recipes}`} aria-label="Commands">
@@ -43,7 +50,7 @@ export function RecipesTab({ instance, region, onChange }: RecipesTabProps) {
   );
 }
 
-function RecipeCard({ recipe: { tool, title, command, duration_s, cost_usd, what } }: { recipe: Recipe }) {
+function RecipeCard({ recipe: { tool, title, command, duration_s, cost_usd, what, overwrites } }: { recipe: Recipe }) {
   return (
     <li>
       <div className="spread">
@@ -54,6 +61,11 @@ function RecipeCard({ recipe: { tool, title, command, duration_s, cost_usd, what
         </span>
       </div>
       <p className="lead">{what}</p>
+      {overwrites !== null && (
+        <Notice tone="warn" title="This command destroys data. ">
+          It overwrites {overwrites}.
+        </Notice>
+      )}
       <Scroller className="command" style={{ marginBottom: 8 }} aria-label={`Command: ${title}`}>
         <pre>{command}</pre>
       </Scroller>

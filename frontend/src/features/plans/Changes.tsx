@@ -14,7 +14,7 @@ export function Changes({ changes, again }: { changes: readonly ChangeAnswer[]; 
   return (
     <span className="small">
       <strong>Changed since:</strong>{" "}
-      {changes.map(({ what, then, now }) => `${WHAT[what]} ${then} then, ${now} now`).join("; ")}. {again}
+      {changes.map(({ what, then, now }) => `${WHAT[what]}: ${then} then, ${now} now`).join("; ")}. {again}
     </span>
   );
 }

@@ -184,9 +184,17 @@ it("says what was understood in a sentence", () => {
     ["a 1", null],
   ]);
   expect(reviewSentence(uploads, placed, judged)).toBe(
-    "2 files hold 3 measurements: 1 good, 1 of a run that failed, 1 not judged yet.",
+    "2 files hold 3 measurements: 1 good, 1 of a run that failed, 1 without instance details.",
   );
-  expect(placed.map((one) => isKept(one, NOTHING_SAID))).toEqual([true, true, false]);
+  expect(placed.map((one) => isKept(one, NOTHING_SAID, judged))).toEqual([true, true, false]);
+  // A rejected one is kept only if the user asks for it.
+  const rejected = new Map([["a 0", { verdict: "rejected" as const, reasons: [] }]]);
+  expect(placed.map((one) => isKept(one, NOTHING_SAID, rejected))).toEqual([false, true, false]);
+  expect(placed.map((one) => isKept(one, { ...NOTHING_SAID, keep: { "a 0": true } }, rejected))).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });
 
 it("keeps of an address what it understands", () => {

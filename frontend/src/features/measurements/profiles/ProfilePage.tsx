@@ -9,6 +9,7 @@ import { chartTable, valueCell } from "@/charts/chartTable";
 import { clusterFigure } from "@/charts/figures/clusterCurve";
 import { cycleFigure } from "@/charts/figures/cycle";
 import { type TimedValue, valuesFigure } from "@/charts/figures/valuesOverTime";
+import { PlansOfInstance } from "@/features/measurements/changes/PlansOfInstance";
 import { VerdictMark } from "@/features/measurements/VerdictMark";
 import { filenameFrom } from "@/lib/csv";
 import { termOf } from "@/lib/glossary/glossary";
@@ -64,6 +65,7 @@ function Loaded({ profile }: { profile: Profile }) {
           {backToMeasurements("profiles", "All figures")}
         </Group>
       </section>
+      {profile.feeds && profile.target.instance !== null && <PlansOfInstance instance={profile.target.instance} />}
       <OverTime profile={profile} />
       <OverNodes profile={profile} />
       <Cycles profile={profile} />

@@ -100,7 +100,7 @@ export function profileFacts(profile: ProfileRow): string[] {
     ...(count > 1 ? [`from ${measuredWords(metric, slowest, unit)} to ${measuredWords(metric, fastest, unit)}`] : []),
     ...(spread === null ? [] : [`spread ${percent(Math.expm1(spread))}`]),
     profile.feeds
-      ? "plans rest on it"
-      : `plans do not rest on it${profile.why_not === null ? "" : `: ${inText(profile.why_not)}`}`,
+      ? "used in predictions"
+      : `not used in predictions${profile.why_not === null ? "" : `: ${inText(profile.why_not)}`}`,
   ];
 }

@@ -4,20 +4,24 @@ import type { Judgement, Metric } from "@/api/measurements/measurements";
 import type { Upload } from "@/api/measurements/uploads";
 import classes from "@/features/measurements/Measurements.module.css";
 import { MetricsTable } from "@/features/measurements/MetricsTable";
-import { Reasons, VerdictMark } from "@/features/measurements/VerdictMark";
+import { AgainstPublished, MeasureAgain, Reasons, VerdictMark } from "@/features/measurements/VerdictMark";
 import { measuredWords, metricTitle, targetWords } from "@/lib/measured";
 import { counted, duration, moment } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
 import { linkToMeasurement } from "@/ui/links/objects";
 import { Scroller } from "@/ui/table/Scroller";
-import { groupDraft, headline, isKept, type Said, targetFor } from "./review";
+import { groupDraft, headline, isKept, type Judgements, type Said, targetFor } from "./review";
 import { TargetForm } from "./TargetForm";
-import { draftOf, type HostGroup, type Placed, placedIn, targetOf } from "./target";
+import { type DraftProblems, draftOf, type HostGroup, type Placed, placedIn, targetOf, withoutEmpty } from "./target";
 
 interface ReadingsTableProps {
   upload: Upload;
   groupOf: ReadonlyMap<string, HostGroup>;
-  judged: ReadonlyMap<string, Judgement | null>;
+  judged: Judgements;
+  /** Messages of the service about the target of a reading. */
+  refused: ReadonlyMap<string, DraftProblems>;
+  /** Whether the user has tried to store: only then are empty fields errors. */
+  asked: boolean;
   said: Said;
   onSaid: (change: (said: Said) => Said) => void;
 }
@@ -79,11 +83,11 @@ function Problems({ upload: { problems } }: { upload: Upload }) {
 
 type ReadingProps = ReadingsTableProps & { placed: Placed };
 
-function Reading({ placed, groupOf, judged, said, onSaid }: ReadingProps) {
+function Reading({ placed, groupOf, judged, refused, asked, said, onSaid }: ReadingProps) {
   const { reading, key } = placed;
   const { known, status, failure, name, tool, tool_version, metrics, started_at, duration_s, member } = reading;
   const target = targetFor(placed, groupOf.get(key), said);
-  const judgement = judged.get(key) ?? null;
+  const kept = isKept(placed, said, judged);
   const facts = [
     tool_version ?? tool,
     ...(member === "" ? [] : [member]),
@@ -91,10 +95,10 @@ function Reading({ placed, groupOf, judged, said, onSaid }: ReadingProps) {
     ...(started_at === null ? [] : [moment(started_at)]),
   ];
   return (
-    <li data-off={!isKept(placed, said) || undefined}>
+    <li data-off={!kept || undefined}>
       <div className={classes.readingHead}>
         <Checkbox
-          checked={isKept(placed, said)}
+          checked={kept}
           disabled={known !== null}
           label={<span className={classes.readingName}>{name}</span>}
           onChange={(event) => {
@@ -119,16 +123,14 @@ function Reading({ placed, groupOf, judged, said, onSaid }: ReadingProps) {
         {known !== null ? (
           <>Here already: {linkToMeasurement(known, "the measurement")}</>
         ) : (
-          judgement !== null &&
           status !== "failed" && (
-            <>
-              <VerdictMark verdict={judgement.verdict} />
-              <Reasons reasons={judgement.reasons} />
-            </>
+            <Verdict
+              judgement={judged.get(key) ?? null}
+              kept={kept}
+              wrong={refused.has(key)}
+              instance={target?.instance ?? null}
+            />
           )
-        )}
-        {known === null && status !== "failed" && judgement === null && (
-          <span className="dim">Add instance details to validate.</span>
         )}
       </div>
       <div className={classes.readingMore}>
@@ -138,10 +140,50 @@ function Reading({ placed, groupOf, judged, said, onSaid }: ReadingProps) {
           </Disclosure>
         )}
         {known === null && status !== "failed" && (
-          <OwnTarget placed={placed} group={groupOf.get(key)} said={said} onSaid={onSaid} />
+          <OwnTarget
+            placed={placed}
+            group={groupOf.get(key)}
+            refused={refused.get(key)}
+            asked={asked}
+            said={said}
+            onSaid={onSaid}
+          />
         )}
       </div>
     </li>
+  );
+}
+
+interface VerdictProps {
+  judgement: Judgement | null;
+  kept: boolean;
+  /** Whether the details are invalid. */
+  wrong: boolean;
+  instance: string | null;
+}
+
+/** Verdict with the gap to the published figure, and what it means for keeping the reading. */
+function Verdict({ judgement, kept, wrong, instance }: VerdictProps) {
+  if (judgement === null) {
+    return (
+      <span className={wrong ? "bad" : "dim"}>
+        {wrong ? "Correct the marked field to validate." : "Add instance details to validate."}
+      </span>
+    );
+  }
+  const { verdict, reasons } = judgement;
+  return (
+    <>
+      <VerdictMark verdict={verdict} />
+      <AgainstPublished reasons={reasons} />
+      {verdict === "rejected" && (
+        <p className={`small ${classes.ifKept}`}>
+          {kept ? "Kept for the record only: no figure and no plan uses it." : "Not kept unless you tick it."}
+        </p>
+      )}
+      <Reasons reasons={reasons} />
+      <MeasureAgain reasons={reasons} instance={instance} />
+    </>
   );
 }
 
@@ -154,10 +196,14 @@ function HeadlineFigure({ metric: { name, value, unit, what, told } }: { metric:
   );
 }
 
-type OwnTargetProps = Pick<ReadingsTableProps, "said" | "onSaid"> & { placed: Placed; group: HostGroup | undefined };
+type OwnTargetProps = Pick<ReadingsTableProps, "asked" | "said" | "onSaid"> & {
+  placed: Placed;
+  group: HostGroup | undefined;
+  refused: DraftProblems | undefined;
+};
 
 /** Gives a reading a target of its own. */
-function OwnTarget({ placed, group, said, onSaid }: OwnTargetProps) {
+function OwnTarget({ placed, group, refused, asked, said, onSaid }: OwnTargetProps) {
   const { key, reading } = placed;
   const own = said.own[key];
   if (own === undefined) {
@@ -173,6 +219,7 @@ function OwnTarget({ placed, group, said, onSaid }: OwnTargetProps) {
       </UnstyledButton>
     );
   }
+  const { problems } = targetOf(own, reading.needs);
   return (
     <div className={classes.own}>
       <TargetForm
@@ -180,11 +227,13 @@ function OwnTarget({ placed, group, said, onSaid }: OwnTargetProps) {
         draft={own}
         needs={reading.needs}
         guess={reading.guess}
-        problems={targetOf(own, reading.needs).problems}
-        onChange={(change) => onSaid((now) => ({ ...now, own: { ...now.own, [key]: { ...own, ...change } } }))}
+        problems={{ ...refused, ...(asked ? problems : withoutEmpty(problems, own)) }}
+        onChange={(change) =>
+          onSaid((now) => ({ ...now, own: { ...now.own, [key]: { ...(now.own[key] ?? own), ...change } } }))
+        }
       />
       <UnstyledButton className="pick" onClick={() => onSaid((now) => ({ ...now, own: without(now.own, key) }))}>
-        As the others
+        Use the details of the others
       </UnstyledButton>
     </div>
   );

@@ -3,34 +3,51 @@ import { useDebouncedValue, useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useMemo, useState } from "react";
 import { deleteUpload } from "@/api/generated";
-import { type Judgement, measurementsKey, type Target } from "@/api/measurements/measurements";
+import { homeKey } from "@/api/home";
+import { measurementsKey } from "@/api/measurements/measurements";
 import { profilesKey } from "@/api/measurements/profiles";
 import {
   type Choice,
-  judgement,
+  discard,
+  isDiscarded,
   type Kept,
   keep,
+  restore,
   type Upload,
   upload as uploadQuery,
   uploadsKey,
   uploads as uploadsQuery,
 } from "@/api/measurements/uploads";
 import { ApiProblem } from "@/api/problem";
+import { plansKey } from "@/api/queries";
 import { useMay } from "@/api/teams/session";
 import classes from "@/features/measurements/Measurements.module.css";
 import { Arriving } from "@/features/measurements/upload/Arriving";
 import { ChooseFiles, DropZone } from "@/features/measurements/upload/DropZone";
 import { useSending } from "@/features/measurements/upload/Uploading";
 import { counted } from "@/lib/wording";
+import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { Refusal } from "@/ui/feedback/Refusal";
+import { useUndo } from "@/ui/feedback/Undo";
+import { ButtonLink } from "@/ui/links/ButtonLink";
 import { NotFound } from "@/ui/links/NotFound";
 import { backToMeasurements } from "@/ui/links/objects";
 import { KeptNotice } from "./KeptNotice";
 import { ReadingsTable } from "./ReadingsTable";
-import { groupDraft, isKept, NOTHING_SAID, reviewSentence, type Said, targetFor } from "./review";
+import { groupDraft, isKept, NOTHING_SAID, refusedWords, reviewSentence, type Said, targetFor } from "./review";
 import { TargetForm } from "./TargetForm";
-import { type Draft, type HostGroup, hostGroups, type Placed, placedIn, targetOf } from "./target";
+import {
+  type Draft,
+  type DraftProblems,
+  type HostGroup,
+  hostGroups,
+  type Placed,
+  placedIn,
+  targetOf,
+  withoutEmpty,
+} from "./target";
+import { useJudgements } from "./useJudgements";
 
 interface ReviewPageProps {
   /** Id of one upload; by default all uploads that await review. */
@@ -41,36 +58,32 @@ interface ReviewPageProps {
   addedJobs: ReactNode;
 }
 
-/** Most readings for which verdicts are requested; the others are judged when they are stored. */
-const MOST_JUDGED = 60;
 const REST_MS = 250;
 
 /** Review of uploaded files: parsed results, missing details, and the choice of what to store. */
 export function ReviewPage({ id, reviewLog, addedJobs }: ReviewPageProps) {
-  useDocumentTitle("Review upload · Stowage");
   const mayWrite = useMay("measurements.write");
-  const list = useQuery({ ...uploadsQuery(), enabled: mayWrite });
-  const waiting = list.data?.uploads ?? [];
-  const ids = id === undefined ? waiting.filter(({ state }) => state === "read").map((one) => one.id) : [id];
-  const results = useQueries({ queries: ids.map((one) => ({ ...uploadQuery(one), enabled: mayWrite })) });
+  const { list, waiting, read, logs, failed, loading } = useUploads(id, mayWrite);
   const [kept, setKept] = useState<Kept | null>(null);
   const { sendings } = useSending();
-  const read = results
-    .flatMap(({ data }) => (data?.state === "read" && data.jobs_total === 0 ? [data] : []))
-    .toSorted((a, b) => a.created_at.localeCompare(b.created_at));
-  const logs = results.flatMap(({ data }) => (data?.state === "read" && data.jobs_total > 0 ? [data] : []));
-  const failed = results.find(({ error }) => error !== null)?.error ?? list.error;
+  const reviewing = read.length > 0 || logs.length > 0;
+  const title = reviewing ? "Review upload" : "Upload results";
+  useDocumentTitle(`${title} · Stowage`);
   if (!mayWrite || (failed instanceof ApiProblem && failed.status === 404 && id !== undefined)) {
     return <NotFound what="There is no such file, or it belongs to another team." />;
   }
-  const loading = list.isPending || results.some(({ isPending }) => isPending);
   const underway = waiting.some(({ state }) => state === "reading") || sendings.length > 0;
   return (
     <DropZone onAdded={() => setKept(null)}>
       <div className="page small-labels">
         <div className="spread">
-          <h1>Review upload</h1>
-          <span className="no-print">{backToMeasurements("profiles", "All measurements")}</span>
+          <h1>{title}</h1>
+          <Group gap="xs" className="no-print">
+            <ButtonLink to="/benchmarks" search={{ tab: "recipes" }} variant="default" size="compact-sm">
+              How to measure
+            </ButtonLink>
+            {backToMeasurements("profiles", "All results")}
+          </Group>
         </div>
         {failed !== null && (
           <ProblemNotice error={failed} kept="The files are kept for a day." onRetry={() => void list.refetch()} />
@@ -82,15 +95,44 @@ export function ReviewPage({ id, reviewLog, addedJobs }: ReviewPageProps) {
         {logs.map((log) => (
           <Fragment key={log.id}>{reviewLog(log, logs.length === 1 && read.length === 0 && !underway)}</Fragment>
         ))}
-        {!loading && read.length === 0 && logs.length === 0 && !underway && (
-          <section className="card" aria-label="Files">
-            <p className="lead">{kept === null ? "No file waits to be looked at." : "All files are dealt with."}</p>
-            <ChooseFiles first={kept === null} onAdded={() => setKept(null)} />
-          </section>
-        )}
+        {!loading && !reviewing && !underway && <Choose isFirst={kept === null} onAdded={() => setKept(null)} />}
         {read.length > 0 && <Review key={read.map((one) => one.id).join(" ")} uploads={read} onKept={setKept} />}
       </div>
     </DropZone>
+  );
+}
+
+/** Uploads that await review, oldest first, and those that are not read yet. */
+function useUploads(id: string | undefined, enabled: boolean) {
+  const list = useQuery({ ...uploadsQuery(), enabled });
+  const waiting = list.data?.uploads ?? [];
+  const asked = id === undefined ? waiting.filter(({ state }) => state === "read").map((one) => one.id) : [id];
+  const ids = asked.filter((one) => !isDiscarded(one));
+  const results = useQueries({ queries: ids.map((one) => ({ ...uploadQuery(one), enabled })) });
+  const found = results
+    .flatMap(({ data }) => (data?.state === "read" ? [data] : []))
+    .toSorted((a, b) => a.created_at.localeCompare(b.created_at));
+  return {
+    list,
+    waiting,
+    read: found.filter(({ jobs_total }) => jobs_total === 0),
+    logs: found.filter(({ jobs_total }) => jobs_total > 0),
+    failed: results.find(({ error }) => error !== null)?.error ?? list.error,
+    loading: list.isPending || results.some(({ isPending }) => isPending),
+  };
+}
+
+/** Nothing awaits review: files can be chosen. */
+function Choose({ isFirst, onAdded }: { isFirst: boolean; onAdded: () => void }) {
+  return (
+    <section className="card" aria-label="Files">
+      <p className="lead">
+        {isFirst
+          ? "No file awaits review. Nothing is stored before you have seen what is in a file and kept it."
+          : "No other file awaits review."}
+      </p>
+      <ChooseFiles first={isFirst} onAdded={onAdded} />
+    </section>
   );
 }
 
@@ -113,28 +155,36 @@ function Review({ uploads, onKept }: ReviewProps) {
     [groups],
   );
   const [rested] = useDebouncedValue(said, REST_MS);
-  const judged = useJudgements(placed, groupOf, rested);
-  const wanted = placed.filter((one) => isKept(one, said));
+  const { judged, refused: refusedThen } = useJudgements(placed, groupOf, rested);
+  // A message is about what was entered then: it goes when a field changes.
+  const refused = rested === said ? refusedThen : NOTHING_REFUSED;
+  const wanted = placed.filter((one) => isKept(one, said, judged));
+  const rejected = wanted.filter(({ key }) => judged.get(key)?.verdict === "rejected").length;
   const leftOut = uploads.filter(({ id }) => !wanted.some(({ upload }) => upload.id === id)).length;
-  const lacking = wanted.filter((one) => targetFor(one, groupOf.get(one.key), said) === null);
+  const lacking = wanted.filter((one) => refused.has(one.key) || targetFor(one, groupOf.get(one.key), said) === null);
   const keeping = useMutation({
-    mutationFn: () => keepAll(uploads, choicesOf(placed, groupOf, said)),
+    mutationFn: () => keepAll(uploads, choicesOf(wanted, groupOf, said)),
     onSuccess: async (all) => {
+      // Answers for plans that were computed before are out of date.
+      client.removeQueries({ queryKey: [...plansKey(), "today"] });
       onKept(all);
       await client.invalidateQueries({ queryKey: [...uploadsKey(), "list"] });
       // The uploads are deleted, and must not be requested again.
       for (const { id } of uploads) client.removeQueries({ queryKey: uploadQuery(id).queryKey });
       await Promise.all(
-        [measurementsKey(), profilesKey(), ["alerts"]].map((queryKey) => client.invalidateQueries({ queryKey })),
+        [measurementsKey(), profilesKey(), plansKey(), homeKey(), ["alerts"]].map((queryKey) =>
+          client.invalidateQueries({ queryKey }),
+        ),
       );
     },
   });
-  const discarding = useMutation({
-    mutationFn: () => Promise.all(uploads.map(({ id }) => deleteUpload({ path: { upload_id: id } }))),
-    onSettled: () => client.invalidateQueries({ queryKey: [...uploadsKey(), "list"] }),
-  });
+  const say: typeof setSaid = (change) => {
+    if (keeping.error !== null) keeping.reset();
+    setSaid(change);
+  };
+  const throwAway = useDiscard(uploads);
   const sayGroup = (group: HostGroup, change: Partial<Draft>) =>
-    setSaid((now) => ({ ...now, groups: { ...now.groups, [group.key]: { ...groupDraft(group, now), ...change } } }));
+    say((now) => ({ ...now, groups: { ...now.groups, [group.key]: { ...groupDraft(group, now), ...change } } }));
   return (
     <>
       <section className="card" aria-label="In a sentence">
@@ -157,15 +207,26 @@ function Review({ uploads, onKept }: ReviewProps) {
         )}
       </section>
       {uploads.map((upload) => (
-        <ReadingsTable key={upload.id} upload={upload} groupOf={groupOf} judged={judged} said={said} onSaid={setSaid} />
+        <ReadingsTable
+          key={upload.id}
+          upload={upload}
+          groupOf={groupOf}
+          judged={judged}
+          refused={refused}
+          asked={asked}
+          said={said}
+          onSaid={say}
+        />
       ))}
       <div id={NEEDED} tabIndex={-1} />
       {groups.map((group, index) => (
         <MachineCard
           key={group.key}
           group={group}
+          shared={group.readings.filter(({ key }) => said.own[key] === undefined)}
           draft={groupDraft(group, said)}
           asked={asked}
+          refused={refused}
           above={aboveOf(groups[index - 1], said)}
           onChange={(change) => sayGroup(group, change)}
         />
@@ -187,26 +248,64 @@ function Review({ uploads, onKept }: ReviewProps) {
           >
             Keep {counted(wanted.length, "measurement")}
           </Button>
-          <Button variant="default" loading={discarding.isPending} onClick={() => discarding.mutate()}>
+          <Button variant="default" onClick={throwAway}>
             Discard {uploads.length === 1 ? "the file" : `${uploads.length} files`}
           </Button>
           <span className="dim small">
-            What is kept is never changed; a verdict of yours can take it out again.
+            {wanted.length === 0
+              ? "No measurement is ticked."
+              : "Kept measurements cannot be edited. To exclude one later, reject it on its page."}
+            {rejected > 0 && ` ${counted(rejected, "rejected one is", "rejected ones are")} kept for the record only.`}
             {leftOut > 0 && wanted.length > 0
-              ? ` ${counted(leftOut, "file", "files")} of which nothing is kept ${leftOut === 1 ? "goes" : "go"}.`
+              ? ` ${counted(leftOut, "file", "files")} without a ticked measurement ${leftOut === 1 ? "is" : "are"} deleted.`
               : ""}
           </span>
         </Group>
-        <Refusal error={keeping.error ?? discarding.error} kept="The files are kept for a day." />
+        <NotKept error={keeping.error} />
       </section>
     </>
   );
 }
 
+const NOTHING_REFUSED: ReadonlyMap<string, DraftProblems> = new Map();
+
+/** Discards files; they can be brought back for a while. */
+function useDiscard(uploads: readonly Upload[]): () => void {
+  const client = useQueryClient();
+  const undo = useUndo();
+  return () => {
+    const ids = uploads.map(({ id }) => id);
+    const read = () => client.invalidateQueries({ queryKey: [...uploadsKey(), "list"] });
+    discard(ids);
+    void read();
+    undo({
+      words: ids.length === 1 ? `“${uploads[0]?.name}” is discarded.` : `${ids.length} files are discarded.`,
+      undo: async () => {
+        restore(ids);
+        await read();
+      },
+    });
+  };
+}
+
+/** Reason why nothing was stored, without the names of the API's fields. */
+function NotKept({ error }: { error: unknown }) {
+  const words = refusedWords(error);
+  if (words.length === 0) return <Refusal error={error} kept="The files are kept for a day." />;
+  return (
+    <Notice tone="bad" title="Nothing was kept. ">
+      {words.join(" ")}
+    </Notice>
+  );
+}
+
 interface MachineCardProps {
   group: HostGroup;
+  /** Measurements of the group without details of their own. */
+  shared: readonly Placed[];
   draft: Draft;
   asked: boolean;
+  refused: ReadonlyMap<string, DraftProblems>;
   /** Entries for the previous machine; null if there are none. */
   above: Partial<Draft> | null;
   onChange: (change: Partial<Draft>) => void;
@@ -220,9 +319,12 @@ function aboveOf(group: HostGroup | undefined, said: Said): Partial<Draft> | nul
 }
 
 /** Form for the target of all readings of one machine. */
-function MachineCard({ group, draft, asked, above, onChange }: MachineCardProps) {
+function MachineCard({ group, shared, draft, asked, refused, above, onChange }: MachineCardProps) {
   const { problems } = targetOf(draft, group.needs);
-  const files = [...new Set(group.readings.map(({ upload }) => upload.name))];
+  const files = [...new Set(shared.map(({ upload }) => upload.name))];
+  const wrong = shared.map(({ key }) => refused.get(key)).find((found) => found !== undefined);
+  // All have details of their own.
+  if (shared.length === 0) return null;
   const title = group.host === null ? "What was measured" : `What was measured on ${group.host}`;
   return (
     <section className="card" aria-label={`${title}: ${files[0] ?? ""}`}>
@@ -235,7 +337,7 @@ function MachineCard({ group, draft, asked, above, onChange }: MachineCardProps)
         )}
       </div>
       <p className="dim lead">
-        For {counted(group.readings.length, "measurement")} in {files.slice(0, 3).join(", ")}
+        For {counted(shared.length, "measurement")} in {files.slice(0, 3).join(", ")}
         {files.length > 3 ? ` and ${files.length - 3} more` : ""}.
         {group.host !== null && " It is remembered for this machine."}
       </p>
@@ -244,46 +346,10 @@ function MachineCard({ group, draft, asked, above, onChange }: MachineCardProps)
         draft={draft}
         needs={group.needs}
         guess={group.guess}
-        // Empty fields are not errors before the first attempt to store.
-        problems={asked ? problems : withoutEmpty(problems, draft)}
+        problems={{ ...wrong, ...(asked ? problems : withoutEmpty(problems, draft)) }}
         onChange={onChange}
       />
     </section>
-  );
-}
-
-function withoutEmpty(problems: ReturnType<typeof targetOf>["problems"], draft: Draft) {
-  return Object.fromEntries(
-    Object.entries(problems).filter(([field]) => draft[field as keyof Draft].trim() !== ""),
-  ) as typeof problems;
-}
-
-/** Verdicts for the current entries; those of the upload where the guess is unchanged. */
-function useJudgements(
-  placed: readonly Placed[],
-  groupOf: ReadonlyMap<string, HostGroup>,
-  said: Said,
-): ReadonlyMap<string, Judgement | null> {
-  const asked = placed
-    .filter(({ reading }) => reading.known === null && reading.status !== "failed")
-    .map((one) => ({ one, target: targetFor(one, groupOf.get(one.key), said) }));
-  const changed = asked.filter(({ one, target }) => target !== null && isChanged(one, target)).slice(0, MOST_JUDGED);
-  const results = useQueries({
-    queries: changed.map(({ one, target }) => judgement(one.upload.id, one.reading.position, target as Target)),
-  });
-  const found = new Map<string, Judgement | null>();
-  for (const { reading, key } of placed) found.set(key, reading.judgement);
-  for (const [index, { one }] of changed.entries()) {
-    found.set(one.key, results[index]?.data ?? one.reading.judgement);
-  }
-  return found;
-}
-
-function isChanged({ reading }: Placed, target: Target): boolean {
-  if (reading.judgement === null) return true;
-  const { guess } = reading;
-  return (Object.keys(target) as (keyof Target)[]).some(
-    (field) => JSON.stringify(target[field]) !== JSON.stringify(guess[field].value ?? (field === "nodes" ? 1 : null)),
   );
 }
 
@@ -295,7 +361,7 @@ function choicesOf(
   const choices = new Map<string, Choice[]>();
   for (const one of placed) {
     const target = targetFor(one, groupOf.get(one.key), said);
-    if (!isKept(one, said) || target === null) continue;
+    if (target === null) continue;
     choices.set(one.upload.id, [...(choices.get(one.upload.id) ?? []), { position: one.reading.position, target }]);
   }
   return choices;

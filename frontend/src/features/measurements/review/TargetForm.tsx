@@ -1,7 +1,12 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { catalogs, oneType, versionOf } from "@/api/catalog/catalogs";
 import { useMarketNames } from "@/api/catalog/marketNames";
 import type { Need } from "@/api/generated";
 import type { Guess, TargetField } from "@/api/measurements/uploads";
+import classes from "@/features/measurements/Measurements.module.css";
 import { VOLUME_TYPES } from "@/lib/volumeTypes";
+import { counted } from "@/lib/wording";
 import { ERROR_FIRST, fieldsOf, type Options } from "@/ui/forms/fields";
 import type { Draft, DraftField, DraftProblems } from "./target";
 
@@ -24,11 +29,15 @@ const STORAGE: Options = [
   ["instance-store", "The instance's own disks"],
   ["ebs", "EBS volumes"],
 ];
+/** Suggestions stay below their field: above it they would cover its label. */
+const BELOW = { position: "bottom-start", middlewares: { flip: false, shift: false } } as const;
 
 /** Form for a target; each field shows the reason for its guess, or why it is required. */
 export function TargetForm({ label, draft, needs, guess, problems, onChange }: TargetFormProps) {
   const asked = new Map(needs.map((need) => [need.field, need]));
   const { regions, types } = useMarketNames(draft.region);
+  const disks = useDisks(draft, types);
+  usePrefilledDisks(draft, disks, onChange);
   const why = (field: TargetField, as: string) => {
     const said = guess[field];
     if (said.why !== null && (as.trim() !== "" || said.value === null)) return `${sentenceCase(said.why)}.`;
@@ -43,17 +52,21 @@ export function TargetForm({ label, draft, needs, guess, problems, onChange }: T
     inputWrapperOrder: ERROR_FIRST,
   });
   return (
-    <fieldset className="fieldset across">
+    <fieldset className={`fieldset across ${classes.target}`}>
       <legend className="spoken">{label}</legend>
       {name("instance", "Instance type", types, {
         placeholder: "i3.8xlarge",
         description: why("instance", draft.instance),
         limit: 20,
+        maxDropdownHeight: 180,
+        comboboxProps: BELOW,
       })}
       {name("region", "Region", regions, {
         placeholder: "us-east-1",
         description: why("region", draft.region),
         limit: 40,
+        maxDropdownHeight: 180,
+        comboboxProps: BELOW,
       })}
       {text("zone", "Zone (optional)", `${draft.region.trim() === "" ? "us-east-1" : draft.region.trim()}a`, {
         description: why("zone", draft.zone),
@@ -63,10 +76,14 @@ export function TargetForm({ label, draft, needs, guess, problems, onChange }: T
         select("group", "Placement group", GROUPED, { description: why("placement_group", draft.group) })}
       {(asked.has("storage") || draft.storage !== "") &&
         select("storage", "What was read and written", STORAGE, { description: why("storage", draft.storage) })}
-      {draft.storage === "instance-store" && text("disks", "Disks that took part", "4")}
+      {draft.storage === "instance-store" &&
+        text("disks", "Disks that took part", disks === null || disks === 0 ? "4" : String(disks), {
+          description:
+            disks === null || problems.disks !== undefined ? undefined : disksWords(draft.instance.trim(), disks),
+        })}
       {draft.storage === "ebs" && (
         <>
-          {name("type", "Volume type", VOLUME_TYPES, { placeholder: "gp3" })}
+          {name("type", "Volume type", VOLUME_TYPES, { placeholder: "gp3", comboboxProps: BELOW })}
           {text("count", "Volumes", "1")}
           {text("size", "Size of each [GiB]", "500")}
           {text("iops", "IOPS of each", "3000")}
@@ -75,6 +92,44 @@ export function TargetForm({ label, draft, needs, guess, problems, onChange }: T
       )}
     </fieldset>
   );
+}
+
+function disksWords(instance: string, disks: number): string {
+  return disks === 0
+    ? `${instance} has no disks of its own: choose EBS volumes.`
+    : `${instance} has ${counted(disks, "disk")} of its own.`;
+}
+
+/** Return the number of an instance type's own disks; null while it is unknown. */
+function useDisks({ instance, region, storage }: Draft, types: readonly string[]): number | null {
+  const newest = versionOf(useQuery(catalogs).data ?? [], "latest");
+  const name = instance.trim();
+  const place = newest?.regions.some((one) => one.name === region.trim()) === true ? region.trim() : "us-east-1";
+  const known = useQuery({
+    ...oneType(newest?.version ?? "", place, name),
+    enabled: newest !== undefined && storage === "instance-store" && types.includes(name),
+  }).data;
+  return known?.name === name
+    ? (known.figures.find(({ quantity }) => quantity.endsWith("disk_count"))?.value ?? 0)
+    : null;
+}
+
+/** Fill in the number of disks when the instance type or the storage is chosen, unless the user has entered another. */
+function usePrefilledDisks(
+  { instance, storage, disks }: Draft,
+  known: number | null,
+  onChange: TargetFormProps["onChange"],
+) {
+  const filled = useRef("");
+  const chosen = known === null || known === 0 || storage !== "instance-store" ? "" : `${instance.trim()} ${known}`;
+  const done = useRef("");
+  useEffect(() => {
+    if (chosen === "" || chosen === done.current) return;
+    done.current = chosen;
+    if (disks.trim() !== "" && disks !== filled.current) return;
+    filled.current = String(known);
+    onChange({ disks: filled.current });
+  });
 }
 
 function sentenceCase(text: string): string {

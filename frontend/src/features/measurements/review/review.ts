@@ -2,8 +2,19 @@
 
 import type { Judgement, Metric, Target } from "@/api/measurements/measurements";
 import type { Upload, UploadReading } from "@/api/measurements/uploads";
+import { ApiProblem } from "@/api/problem";
 import { counted } from "@/lib/wording";
-import { type Draft, draftOf, guessedTarget, type HostGroup, type Placed, targetOf } from "./target";
+import { sentence } from "@/ui/feedback/Refusal";
+import {
+  type Draft,
+  type DraftField,
+  type DraftProblems,
+  draftOf,
+  guessedTarget,
+  type HostGroup,
+  type Placed,
+  targetOf,
+} from "./target";
 
 /** Entries of the user: targets by group and by reading, and readings to leave out. */
 export interface Said {
@@ -38,13 +49,51 @@ export function targetFor(placed: Placed, group: HostGroup | undefined, said: Sa
   };
 }
 
-/** Whether a reading is stored by default. */
-export function keptByDefault({ known, status }: Pick<UploadReading, "known" | "status">): boolean {
-  return known === null && status !== "failed";
+/** Verdicts by the key of a reading; null or missing if there is none yet. */
+export type Judgements = ReadonlyMap<string, Judgement | null>;
+
+/** Whether a reading is stored by default: neither failed nor rejected ones are. */
+export function keptByDefault(
+  { known, status }: Pick<UploadReading, "known" | "status">,
+  judgement: Pick<Judgement, "verdict"> | null | undefined,
+): boolean {
+  return known === null && status !== "failed" && judgement?.verdict !== "rejected";
 }
 
-export function isKept({ key, reading }: Placed, said: Said): boolean {
-  return reading.known === null && (said.keep[key] ?? keptByDefault(reading));
+export function isKept({ key, reading }: Placed, said: Said, judged: Judgements): boolean {
+  return reading.known === null && (said.keep[key] ?? keptByDefault(reading, judged.get(key)));
+}
+
+/** Path of a field in an error of the service, and the field of the form. */
+const FIELDS: Readonly<Record<string, DraftField>> = {
+  instance: "instance",
+  region: "region",
+  zone: "zone",
+  nodes: "nodes",
+  placement_group: "group",
+  storage: "storage",
+  "storage.disks": "disks",
+  "storage.type": "type",
+  "storage.size_gib": "size",
+  "storage.iops": "iops",
+  "storage.throughput_mib_per_s": "throughput",
+  "storage.count": "count",
+};
+
+/** Return the messages of the service about a target, by field of the form. */
+export function refusedFields(error: unknown): DraftProblems {
+  const problems: DraftProblems = {};
+  if (!(error instanceof ApiProblem)) return problems;
+  for (const { path, message } of error.fields) {
+    const field = FIELDS[/(?:^|\.)target\.(.*)$/.exec(path)?.[1] ?? ""];
+    if (field !== undefined) problems[field] ??= sentence(message);
+  }
+  return problems;
+}
+
+/** Return the words of a refused request without the paths of its fields. */
+export function refusedWords(error: unknown): string[] {
+  return error instanceof ApiProblem ? [...new Set(error.fields.map(({ message }) => sentence(message)))] : [];
 }
 
 /** Headline figures of a reading: those that are not statistics of another. */
@@ -56,11 +105,7 @@ export function headline(metrics: readonly Metric[], most = 3): Metric[] {
 }
 
 /** `5 files hold 12 measurements: 9 good, 2 doubtful, 1 that failed.` */
-export function reviewSentence(
-  uploads: readonly Upload[],
-  placed: readonly Placed[],
-  judged: ReadonlyMap<string, Judgement | null>,
-): string {
+export function reviewSentence(uploads: readonly Upload[], placed: readonly Placed[], judged: Judgements): string {
   const files = counted(uploads.length, "file");
   if (placed.length === 0) return `Nothing was understood of ${files}.`;
   const tally = { good: 0, doubtful: 0, rejected: 0, known: 0, failed: 0, open: 0 };
@@ -75,7 +120,7 @@ export function reviewSentence(
     [tally.rejected, "rejected"],
     [tally.failed, tally.failed === 1 ? "of a run that failed" : "of runs that failed"],
     [tally.known, tally.known === 1 ? "that is here already" : "that are here already"],
-    [tally.open, "not judged yet"],
+    [tally.open, "without instance details"],
   ]
     .filter(([count]) => count !== 0)
     .map(([count, words]) => `${count} ${words}`);

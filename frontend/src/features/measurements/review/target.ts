@@ -131,15 +131,15 @@ function numberIn(text: string): number | undefined {
   return /^\d+(\.\d+)?$/.test(bare) ? Number(bare) : Number.NaN;
 }
 
-const WHOLE = "A whole number from 1, like 4.";
-const ABOVE = "A number above 0, like 3000.";
+const WHOLE = "Enter a whole number from 1, such as 4.";
+const ABOVE = "Enter a number above 0, such as 3000.";
 
 /** Message for an empty required field. */
 const MISSING: readonly (readonly [needed: TargetField, at: DraftField, words: string])[] = [
-  ["instance", "instance", "Say the EC2 type, like i3.8xlarge."],
-  ["region", "region", "Say the region, like us-east-1."],
-  ["placement_group", "group", "Say whether the nodes share a placement group."],
-  ["storage", "storage", "Say what was read and written."],
+  ["instance", "instance", "Enter the EC2 instance type, such as i3.8xlarge."],
+  ["region", "region", "Enter the region, such as us-east-1."],
+  ["placement_group", "group", "Choose whether the nodes share a placement group."],
+  ["storage", "storage", "Choose the storage that was measured."],
 ];
 
 /** Parse the form: the target if it is complete, and errors by field. */
@@ -169,7 +169,7 @@ export function targetOf(draft: Draft, needs: readonly Need[]): { target: Target
     storage = { kind: "instance-store", disks: disks ?? 1 };
   }
   if (draft.storage === "ebs") {
-    missing("type", "Say the volume type, like gp3.");
+    missing("type", "Enter the volume type, such as gp3.");
     storage = {
       kind: "ebs",
       type: draft.type.trim(),
@@ -189,6 +189,11 @@ export function targetOf(draft: Draft, needs: readonly Need[]): { target: Target
     placement_group: draft.group === "" ? null : draft.group === "yes",
   };
   return { target: Object.keys(problems).length === 0 ? target : null, problems };
+}
+
+/** Drop the messages about empty fields: these are not errors before the first attempt to store. */
+export function withoutEmpty(problems: DraftProblems, draft: Draft): DraftProblems {
+  return Object.fromEntries(Object.entries(problems).filter(([field]) => draft[field as DraftField].trim() !== ""));
 }
 
 /** Target of a reading without required fields. */

@@ -83,7 +83,12 @@ function readingWords({ state, job, problem, received_bytes, size_bytes }: Uploa
   }
   if (job?.state === "failed") return job.reason ?? "Reading it failed.";
   if (job?.state === "queued") return "Waiting for a worker to read it.";
-  return job === null || job.total === 0 ? "Being read" : `${percent(job.done / job.total)} read`;
+  return job === null || !isPartly(job) ? "Reading the file" : `${percent(job.done / job.total)} read`;
+}
+
+/** A small file has a single piece: its share would stay at 0% until it is read. */
+function isPartly({ done, total }: NonNullable<UploadSummary["job"]>): boolean {
+  return total > 1 && done > 0;
 }
 
 function BeingRead({ upload }: { upload: UploadSummary }) {
@@ -108,7 +113,7 @@ function BeingRead({ upload }: { upload: UploadSummary }) {
       {reading && (
         <progress
           className={classes.bar}
-          {...(job === null || job.total === 0 ? {} : { max: job.total, value: job.done })}
+          {...(job === null || !isPartly(job) ? {} : { max: job.total, value: job.done })}
           aria-label={`Progress of reading ${name}`}
         />
       )}

@@ -55,6 +55,8 @@ export class Sender {
   private readonly underway = new Map<string, Underway>();
   private readonly listeners = new Set<() => void>();
   private next = 0;
+  /** Uploads begin one after the other, in the order of the files: the review lists them in this order. */
+  private order: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly service: Service) {}
 
@@ -133,9 +135,10 @@ export class Sender {
   private async begun(key: string, file: File, signal: AbortSignal): Promise<string> {
     const known = this.find(key)?.uploadId;
     if (known != null) return known;
-    const { id, received_bytes } = await this.persist(key, signal, () =>
-      this.service.begin(file.name, file.size, key, signal),
-    );
+    const begin = () => this.persist(key, signal, () => this.service.begin(file.name, file.size, key, signal));
+    const begun = this.order.then(begin, begin);
+    this.order = begun.catch(() => undefined);
+    const { id, received_bytes } = await begun;
     this.note(key, { what: "begun", uploadId: id, received_bytes });
     return id;
   }

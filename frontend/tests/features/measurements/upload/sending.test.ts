@@ -107,14 +107,15 @@ it("asks again after a fault of the service, three times", async () => {
 it("sends three files at once, the others when one is through", async () => {
   const { sent, service: to } = service();
   const open: (() => void)[] = [];
-  const begin = to.begin;
-  to.begin = async (...given) => {
+  const putPiece = to.putPiece;
+  to.putPiece = async (...given) => {
     await new Promise<void>((resolve) => open.push(resolve));
-    return begin(...given);
+    return putPiece(...given);
   };
   const sender = new Sender(to);
   sender.add(["a", "b", "c", "d", "e"].map((name) => file(name, "0123")));
   expect(sender.now().map(({ state }) => state)).toEqual(["sending", "sending", "sending", "waiting", "waiting"]);
+  await until(() => open.length === 3);
   open.shift()?.();
   await until(() => sent.read.includes("id-a"));
   await until(() => open.length === 3);
@@ -123,6 +124,22 @@ it("sends three files at once, the others when one is through", async () => {
     open.shift()?.();
   }
   await until(() => sent.read.length === 5);
+});
+
+it("begins uploads in the order of the files, also after one that is refused", async () => {
+  const { sent, service: to } = service();
+  const begin = to.begin;
+  to.begin = async (name, ...given) => {
+    // The first one takes longest.
+    for (let turns = name === "a" ? 20 : 0; turns > 0; turns -= 1) await Promise.resolve();
+    if (name === "b") throw new ApiProblem(422, { detail: "Too large." });
+    return begin(name, ...given);
+  };
+  const sender = new Sender(to);
+  sender.add(["a", "b", "c"].map((name) => file(name, "0123")));
+  await until(() => sent.read.length === 2);
+  expect(sent.begun).toEqual(["a", "c"]);
+  expect(sender.now().map(({ name, state }) => `${name} ${state}`)).toEqual(["b failed"]);
 });
 
 it("throws away what the service has of a file that is cancelled", async () => {
