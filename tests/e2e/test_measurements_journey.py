@@ -90,6 +90,16 @@ def test_five_files_are_understood_mended_and_kept(page: Page) -> None:
 
     say_machines(page)
 
+    # A number of disks that the type does not have is an error at its field, before anything is kept.
+    disks = page.get_by_label("Disks that took part").first
+    disks.fill("9")
+    expect(page.get_by_text("9 disks are too many: i3.8xlarge has 4 of its own.")).to_be_visible()
+    disks.fill("4")
+    expect(page.get_by_text("9 disks are too many")).to_be_hidden()
+
+    # The short random run is rejected: it is kept because the user asks for it.
+    of_file(page, "rndrw.txt").get_by_role("checkbox").check()
+
     # One was measured on other hardware.
     fio = of_file(page, "json-normal-both.txt")
     fio.get_by_role("button", name="Measured on something else").click()
@@ -100,12 +110,16 @@ def test_five_files_are_understood_mended_and_kept(page: Page) -> None:
     expect(fio).to_contain_text("3,000 IOPS")
     # Far more than the volume can deliver: something other than the volume was measured.
     expect(fio.get_by_text(re.compile("Rejected|Doubtful"))).to_be_visible()
+    # A rejected measurement is kept only if the user asks for it.
+    rejected = fio.get_by_role("listitem").filter(has_text="Not kept unless you tick it.")
+    expect(rejected.first.get_by_role("checkbox")).not_to_be_checked()
     assert violations(page) == []
 
     page.get_by_role("button", name=re.compile("^Keep")).click()
     kept = page.get_by_role("region", name="Kept")
     expect(kept).to_contain_text("kept")
     expect(page.get_by_role("button", name=re.compile("^Keep"))).to_have_count(0)
+    expect(page.get_by_test_id("moved")).to_have_text(re.compile("saved plans? (that|changes?)"))
 
     # The same file again changes nothing.
     reach(page, [FILES / "sysbench/rndrw.txt"], "Discard the file")
@@ -222,6 +236,9 @@ def test_a_lost_connection_is_taken_up_again(page: Page) -> None:
     page.route("**/pieces/*", break_twice)
     reach(page, [FILES / "fio/terse3.txt"], "Discard the file")
     assert len(broken) == 2
+    page.get_by_role("button", name="Discard the file").click()
+    expect(page.get_by_text("No file awaits review.")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
     page.get_by_role("button", name="Discard the file").click()
     expect(page.get_by_text("No file awaits review.")).to_be_visible()
 

@@ -107,7 +107,7 @@ def _own_disks(rw: str, disks: int, *, hdd: bool) -> Recipe:
         command=_fio(f"own-{rw}", filename, rw, block, depth, 1 if large else 4),
         duration_s=float(_RUN_S + _RAMP_S),
         what=(
-            f"Measures what {of} can {words}, without the page cache and with enough requests queued to keep them busy. "
+            f"Measures what {of} can {words}, without the page cache and with enough requests queued to keep it busy. "
             "Find the device names with lsblk. Disks that were never written return reads at once: run the write test "
             "first."
         ),

@@ -156,7 +156,9 @@ export function Results({ results }: { results: readonly NewResultsRow[] }) {
               </Link>
               : {counted(kept, "result")}
               {instances.length > 0 && ` of ${instancesWords(instances)}`}
-              {plans !== null && plans > 0 && `; the winners of ${counted(plans, "saved plan")} may change`}
+              {plans !== null &&
+                plans > 0 &&
+                `; the ${plans === 1 ? "winner" : "winners"} of ${counted(plans, "saved plan")} may change`}
             </>
           }
           when={`by ${person}, ${moment(at)}`}

@@ -32,7 +32,9 @@ it("says what wins now and what it costs", () => {
     "60 × i8g.8xlarge wins now, instead of 54 nodes. It costs $64 a run instead of $58 (+10.3%).",
   );
   expect(movedWords(measured(old, winner(54, "i8g.8xlarge", 58.1), false), "cost")).toBeNull();
-  expect(movedWords(measured(old, null, true), "cost")).toBe("nothing meets its limits any more; 54 × i8g.8xlarge did.");
+  expect(movedWords(measured(old, null, true), "cost")).toBe(
+    "nothing meets its limits any more; 54 × i8g.8xlarge did.",
+  );
   expect(movedWords(measured(null, other, true), "cost")).toBe(
     "116 × i8g.4xlarge meets its limits; nothing did before.",
   );

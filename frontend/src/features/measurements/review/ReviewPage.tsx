@@ -195,6 +195,7 @@ function Review({ uploads, onKept }: ReviewProps) {
           <Button
             variant="subtle"
             size="compact-sm"
+            px={0}
             className="no-print"
             onClick={() => {
               const needed = document.getElementById(NEEDED);
