@@ -98,7 +98,10 @@ def test_five_files_are_understood_mended_and_kept(page: Page) -> None:
     expect(page.get_by_text("9 disks are too many")).to_be_hidden()
 
     # The short random run is rejected: it is kept because the user asks for it.
-    of_file(page, "rndrw.txt").get_by_role("checkbox").check()
+    random = of_file(page, "rndrw.txt")
+    expect(random).to_contain_text("Not kept unless you tick it.")
+    random.get_by_role("checkbox").check()
+    expect(random).to_contain_text("Kept for the record only")
 
     # One was measured on other hardware.
     fio = of_file(page, "json-normal-both.txt")
