@@ -197,7 +197,7 @@ def test_a_slower_network_is_a_figure_of_one_s_own_and_plans_rest_on_it(page: Pa
 
     page.goto("/benchmarks")
     expect(sentence(page)).to_contain_text("network bandwidth")
-    expect(page.get_by_text(re.compile(r"^(All|\d of) \d results? (is|are) used by plans\.$"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^(All|\d of) \d figures? (is|are) used by plans\.$"))).to_be_visible()
     used = page.get_by_role("region", name=re.compile(f"^(?!Not used).*{re.escape(TYPE)}"))
     expect(used.get_by_role("row", name=re.compile("Network bandwidth")).first).to_be_visible()
 
