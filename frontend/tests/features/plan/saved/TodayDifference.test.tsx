@@ -94,7 +94,7 @@ it("says what was measured since, where the team measures, though the catalog is
   const asked = await open("aws-2026-07-06", [{ key: "one", feeds: true }]);
   await waitFor(() => expect(asked[2]?.path).toBe("/api/v1/plans/a-plan/today"));
   const measured = {
-    sentence: "Your winner is now 2nd: measured network 18% lower than published.",
+    sentence: "54 × i3.8xlarge ranked first and is now 2nd: measured network 18% lower than published.",
     changed: true,
     winner_before: null,
     winner_now: null,
@@ -113,7 +113,7 @@ it("says what was measured since, where the team measures, though the catalog is
     ],
   };
   act(() => asked[2]?.answer(200, { ...TODAY, measured }));
-  expect((await screen.findByTestId("measured")).textContent).toContain("Your winner is now 2nd");
+  expect((await screen.findByTestId("measured")).textContent).toContain("54 × i3.8xlarge ranked first and is now 2nd");
   expect(screen.queryByText(/Against catalog/)).toBeNull();
   await userEvent.setup().click(screen.getByText("Which figures"));
   expect(
