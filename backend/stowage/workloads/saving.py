@@ -1,5 +1,6 @@
 """Saving of a configuration against a baseline: the arithmetic, its sentence, and whether the team acted on it."""
 
+import math
 from datetime import datetime
 from typing import Literal, Self
 
@@ -123,10 +124,19 @@ class SavingAnswer(Answer):
         beside = ", ".join(words for words in (about, "" if change is None else change.words) if words)
         words = f" ({beside})" if beside else ""
         if is_saving(self._baseline_usd, self._chosen_usd):
-            return f"Saves {wording.usd(apart)} a {self.per}{words} against {against}."
+            return f"Saves {wording.usd(apart)} a {self.per}{self._at_runs}{words} against {against}."
         if apart <= amounts.SAME * self._baseline_usd:
             return f"Costs the same as {against}."
-        return f"Costs {wording.usd(apart)} a {self.per} more{words} than {against}."
+        return f"Costs {wording.usd(apart)} a {self.per} more{self._at_runs}{words} than {against}."
+
+    @property
+    def _at_runs(self) -> str:
+        """The runs on which the cost of a month rests; empty for a run, and for an always-on cluster."""
+        of_runs = math.isclose(self.chosen.month_usd, self.runs_per_month * self.chosen.run_usd, rel_tol=1e-6)
+        if self.per == "run" or not of_runs:
+            return ""
+        runs = wording.three_digits(self.runs_per_month)
+        return f" at {runs} run{'' if runs == '1' else 's'}"
 
     @property
     def _baseline_usd(self) -> float:

@@ -31,7 +31,7 @@ const saving: SavingAnswer = {
   month_usd: 5_400,
   three_years_usd: 194_400,
   percent: -36,
-  sentence: "Saves $5,400 a month (−36%) against 178 × i2.8xlarge.",
+  sentence: "Saves $5,400 a month at 30 runs (−36%) against 178 × i2.8xlarge.",
 };
 const FULL: HomeAnswer = {
   begun: { plans: 3, baselines: 1, results: 7 },

@@ -5,6 +5,7 @@ import type { ConfidenceAnswer, PlanAnswer } from "@/api/generated";
 import { confidences } from "@/api/planning/explanations";
 import type { WorkloadDocument } from "@/api/queries";
 import { useMay } from "@/api/teams/session";
+import { moneyOf } from "@/features/plan/configurations/money";
 import { shareText } from "@/lib/amounts";
 import { chance, count, usd } from "@/lib/wording";
 import type { Question } from "./Answer";
@@ -15,7 +16,7 @@ const REST_MS = 300;
 interface OtherConfidencesProps {
   /** The answered document, with its catalog. */
   document: WorkloadDocument;
-  answer: Pick<PlanAnswer, "limits">;
+  answer: Pick<PlanAnswer, "limits" | "objective">;
   /** Undefined for a saved plan, whose confidence cannot be changed. */
   question: Question | undefined;
 }
@@ -24,11 +25,11 @@ interface OtherConfidencesProps {
 export function OtherConfidences({ answer, document, question }: OtherConfidencesProps) {
   const mayAsk = useMay("plans.ask");
   if (question === undefined || !mayAsk || answer.limits.deadline_s === null) return null;
-  return <Offers document={document} question={question} />;
+  return <Offers document={document} question={question} each={moneyOf(answer.objective).each} />;
 }
 
 /** What accepting more risk saves, or what the usual confidence costs, each as a button. */
-function Offers({ document, question }: { document: WorkloadDocument; question: Question }) {
+function Offers({ document, question, each }: { document: WorkloadDocument; question: Question; each: string }) {
   const now = JSON.stringify(document);
   const [text] = useDebouncedValue(now, REST_MS);
   const { data, error, isPlaceholderData } = useQuery({
@@ -63,16 +64,16 @@ function Offers({ document, question }: { document: WorkloadDocument; question: 
           title={other.sentence}
           onClick={() => question.change({ chance: shareText(other.confidence) }, "new entry")}
         >
-          {words(other)}
+          {words(other, each)}
         </Button>
       ))}
     </Group>
   );
 }
 
-function words({ confidence, saves_usd, saves_share, nodes, instance }: ConfidenceAnswer): string {
+function words({ confidence, saves_usd, saves_share, nodes, instance }: ConfidenceAnswer, each: string): string {
   const verb = saves_usd > 0 ? "saves" : "costs";
   const share = `${saves_usd > 0 ? "−" : "+"}${Number(Math.abs(100 * saves_share).toPrecision(2))}%`;
-  const money = `${usd(Math.abs(saves_usd))}${saves_usd > 0 ? "" : " more"} (${share})`;
+  const money = `${usd(Math.abs(saves_usd))}${each}${saves_usd > 0 ? "" : " more"} (${share})`;
   return `${chance(confidence)} ${verb} ${money}: ${count(nodes)} × ${instance}`;
 }

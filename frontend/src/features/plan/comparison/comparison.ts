@@ -4,6 +4,7 @@ import type { CostPartsAnswer, LimitsAnswer } from "@/api/generated";
 import { partName } from "@/features/plan/configurations/costParts";
 import { percentWords } from "@/features/plan/configurations/difference";
 import { moneyOf } from "@/features/plan/configurations/money";
+import { atRuns, runsPerMonth } from "@/features/plan/configurations/saving";
 import type { Configuration, Named } from "@/features/plan/configurations/useConfigurations";
 import type { Objective } from "@/features/plan/ranking/rankedColumns";
 import { resourceName } from "@/lib/resources";
@@ -35,6 +36,8 @@ interface Figure {
   better: "low" | "high";
   /** True if percentages are meaningful; false for chances. */
   relative: boolean;
+  /** True if the figure rests on the runs per month. */
+  ofRuns?: boolean;
 }
 
 const time = { text: duration, unit: "s", better: "low", relative: true } as const;
@@ -50,6 +53,7 @@ const RUN_FIGURES: readonly Figure[] = [
   {
     ...money,
     name: "Per month",
+    ofRuns: true,
     value: ({ cost_per_month_usd }) => cost_per_month_usd.p50,
     range: ({ cost_per_month_usd }) => usdRange(cost_per_month_usd),
   },
@@ -57,9 +61,13 @@ const RUN_FIGURES: readonly Figure[] = [
 
 const ALWAYS_ON = "Always-on monthly cost";
 
+/** The cost of clusters that are kept running, which is not that of clusters launched for each run. */
+const MONTH_FIGURES: readonly Figure[] = [
+  { ...money, name: ALWAYS_ON, value: ({ cost_always_on_usd }) => cost_always_on_usd },
+];
+
 /** Figures that only some configurations have. */
 const SOME_FIGURES: readonly Figure[] = [
-  { ...money, name: ALWAYS_ON, value: ({ cost_always_on_usd }) => cost_always_on_usd },
   { ...time, name: "Time with empty burst buckets", value: ({ on_empty }) => on_empty?.time_s ?? null },
   { ...time, name: "Physical limit", value: ({ physical_limit_s }) => physical_limit_s },
   { ...time, name: "Latency of one I/O", value: ({ latency }) => (latency === null ? null : latency.mean_ms / 1_000) },
@@ -111,8 +119,10 @@ export function comparedRows(
     });
   const figures = [
     ...FIGURES,
-    ...(sought.of === "run" ? RUN_FIGURES : []),
-    ...SOME_FIGURES.filter(({ value }) => known.some((row) => row && value(row) !== null)),
+    ...(sought.of === "run" ? RUN_FIGURES.map((figure) => namedWithRuns(figure, known)) : []),
+    ...[...(sought.of === "month" ? MONTH_FIGURES : []), ...SOME_FIGURES].filter(({ value }) =>
+      known.some((row) => row && value(row) !== null),
+    ),
   ];
   const reference = today?.configuration;
   return [
@@ -121,6 +131,13 @@ export function comparedRows(
     ...chances.map((figure) => figureRow(figure, known, reference)),
     ...parts.map((figure) => figureRow(figure, known, reference)),
   ];
+}
+
+/** Add the runs per month to the name of a figure that rests on them: `Per month at 30 runs`. */
+function namedWithRuns(figure: Figure, known: readonly (Configuration | undefined)[]): Figure {
+  const first = known.find((row) => row !== undefined);
+  if (figure.ofRuns !== true || first === undefined) return figure;
+  return { ...figure, name: `${figure.name}${atRuns(runsPerMonth(first))}` };
 }
 
 function figureRow(

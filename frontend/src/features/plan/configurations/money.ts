@@ -28,7 +28,7 @@ const RUN: Money = {
   of: "run",
   head: "Cost",
   word: "cost",
-  each: "",
+  each: " a run",
   copied: "cost_usd",
   range: ({ cost_usd }) => cost_usd,
   at: ({ cost_usd }) => cost_usd,

@@ -3,7 +3,7 @@
 
 import type { Currency } from "@/api/generated";
 import { usdIn } from "@/lib/amounts";
-import { about, usd } from "@/lib/wording";
+import { about, threeDigits, usd } from "@/lib/wording";
 import { percentWords } from "./difference";
 import { moneyOf } from "./money";
 import type { Configuration, Named } from "./useConfigurations";
@@ -42,6 +42,8 @@ export interface Saving {
   now_usd: number;
   then_usd: number;
   each: " a run" | " a month";
+  /** Runs per month in the cost of the recommendation; undefined for the cost of a run and of an always-on cluster. */
+  runs?: number;
 }
 
 /**
@@ -62,22 +64,34 @@ export function savingOf(recommended: Costs, today: Costs, objective: Objective,
     now_usd: stated ?? today.cost_per_month_usd.p50,
     then_usd: recommended.cost_per_month_usd.p50,
     each: " a month",
+    runs: runsPerMonth(recommended),
   };
 }
 
-/** Format a saving: `Saves $1,120 a month (−38%) against 178 × i2.8xlarge.` A negative one costs more. */
+/** Return the runs per month in the costs of a configuration. */
+export function runsPerMonth({ cost_usd: run, cost_per_month_usd: month }: Costs): number {
+  return run.p50 > 0 ? Number((month.p50 / run.p50).toPrecision(6)) : 1;
+}
+
+/** Format the runs per month on which a cost rests: ` at 30 runs`. */
+export function atRuns(runs: number): string {
+  return ` at ${runs === 1 ? "1 run" : `${threeDigits(runs)} runs`}`;
+}
+
+/** Format a saving: `Saves $1,120 a month at 30 runs (−38%) against 178 × i2.8xlarge.` A negative one costs more. */
 export function savingWords(
-  { now_usd, then_usd, each }: Saving,
+  { now_usd, then_usd, each, runs }: Saving,
   name: string,
   currency: Currency | null = null,
 ): string {
   const change = percentWords(then_usd, now_usd);
   const apart = Math.abs(then_usd - now_usd);
   const amount = `${usd(apart)}${each}`;
+  const at = runs === undefined ? "" : atRuns(runs);
   const beside = currency === null ? change : `${about(apart, currency)}, ${change}`;
   if (change === "same") return `Costs the same as ${name}.`;
-  if (then_usd < now_usd) return `Saves ${amount} (${beside}) against ${name}.`;
-  return `Costs ${amount} more (${beside}) than ${name}.`;
+  if (then_usd < now_usd) return `Saves ${amount}${at} (${beside}) against ${name}.`;
+  return `Costs ${amount} more${at} (${beside}) than ${name}.`;
 }
 
 /**

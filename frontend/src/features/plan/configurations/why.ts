@@ -6,6 +6,7 @@ import { usdIn } from "@/lib/amounts";
 import { resourceName } from "@/lib/resources";
 import { duration, usd } from "@/lib/wording";
 import { limitsBroken } from "./ahead";
+import { decidingCause, limitName } from "./cause";
 import { longestPhase } from "./longest";
 import { moneyOf } from "./money";
 import type { Configuration, Named } from "./useConfigurations";
@@ -40,11 +41,13 @@ function against(one: Configuration, other: Configuration, objective: Objective,
   return `${first.join(" ")} ${name}, and ${then[0]}`;
 }
 
-const WITHOUT_ARTICLE: readonly string[] = ["CPU", "launch"];
-
-function limitName(bottleneck: string): string {
-  const name = resourceName(bottleneck);
-  return WITHOUT_ARTICLE.includes(name) ? name : `the ${name}`;
+/** Describe what decides between the first two rows; else what limits them. */
+function causeOf(first: RankedAnswer, second: RankedAnswer, objective: Objective): string {
+  const [own, others] = objective === "time" ? [first.time_s, second.time_s] : [first.cost_usd, second.cost_usd];
+  // An always-on cluster costs what its nodes cost, however long a phase takes.
+  const cause =
+    objective === "month" || isSame(own.p50, others.p50) ? undefined : decidingCause(first, second, objective);
+  return cause === undefined ? limitsOf(first, second) : `, mainly because ${cause}`;
 }
 
 function limitsOf(first: RankedAnswer, second: RankedAnswer): string {
@@ -63,7 +66,8 @@ function nameOfSecond(first: RankedAnswer, second: RankedAnswer): string {
 /**
  * Explain in one sentence why the first row is recommended, from the figures of the answer; undefined without a row:
  *
- * `Why this one: $13 cheaper than the second, 40 × i4i.8xlarge, and finishes 4 min later; both are limited by network.`
+ * `Why this one: $8.66 a run cheaper than the second, 116 × i8g.4xlarge, and finishes 23 s sooner, mainly because fetch,
+ * limited by the network, takes it 6 min 46 s instead of 5 min 24 s.`
  *
  * @param today the current cluster; it is compared unless it is the first or the second row
  * @param paid stated cost of the current cluster, as entered; if it is valid, only times are compared with it, since the
@@ -76,12 +80,12 @@ export function whyThisOne(answer: PlanAnswer, today: Named | undefined, paid = 
   const parts =
     second === undefined
       ? ["is the only option within the limits"]
-      : [`${against(first, second, objective, nameOfSecond(first, second))}${limitsOf(first, second)}`];
+      : [`${against(first, second, objective, nameOfSecond(first, second))}${causeOf(first, second, objective)}`];
   const now = today?.configuration;
   const isRow = [first, second].some((row) => row !== undefined && clusterKey(row) === today?.key);
   if (now !== undefined && !isRow) {
     const broken = limitsBroken(now, answer.limits);
-    const outside = broken.length === 0 ? "" : ` (outside the limits: ${broken.join("; ")})`;
+    const outside = broken.length === 0 ? "" : ` (${today?.name} is outside the limits: ${broken.join("; ")})`;
     const name = `the current ${today?.name ?? ""}`;
     const compared =
       usdIn(paid) === null ? against(first, now, objective, name) : `${finishes(first, now).join(" ")} ${name}`;

@@ -9,13 +9,11 @@ import { type Asking, fieldsOf } from "./fields";
 const SPELLED_OUT_OPTION: Options = [[SPELLED_OUT, "Spelled out in the file"]];
 
 const INPUT: Options = [
-  ["", "As usual"],
   ["in-place", "Already on the cluster"],
   ["object-store", "In S3: loaded first"],
   [ELSEWHERE, "Elsewhere: over a link"],
 ];
 const OUTPUT: Options = [
-  ["", "As usual"],
   ["in-place", "Stays on the cluster"],
   ["object-store", "In S3: unloaded last"],
   [ELSEWHERE, "Elsewhere: over a link"],
@@ -36,26 +34,24 @@ const FSYNC: Options = [
   ["never", "Never"],
 ];
 
-/** Job selection and the job's main questions. */
-export function JobQuestions(asking: Asking) {
+/** Job selection. */
+export function JobChoice(asking: Asking) {
   const { choice, remarks, onChange } = asking;
   // Explicit phases cannot be edited here: changing the job adds a history entry, so that the user can go back.
   const spelledOut = choice.job === SPELLED_OUT;
   return (
-    <>
-      <NativeSelect
-        label="Job"
-        value={choice.job}
-        error={remarks.fields.job}
-        data={offered(spelledOut ? [...JOBS, ...SPELLED_OUT_OPTION] : JOBS, choice.job)}
-        onChange={(event) => onChange(withJob(choice, event.currentTarget.value), spelledOut ? "new entry" : undefined)}
-      />
-      <OfTheJob {...asking} />
-    </>
+    <NativeSelect
+      label="Job"
+      value={choice.job}
+      error={remarks.fields.job}
+      data={offered(spelledOut ? [...JOBS, ...SPELLED_OUT_OPTION] : JOBS, choice.job)}
+      onChange={(event) => onChange(withJob(choice, event.currentTarget.value), spelledOut ? "new entry" : undefined)}
+    />
   );
 }
 
-function OfTheJob(asking: Asking): ReactNode {
+/** The job's main questions. */
+export function JobQuestions(asking: Asking): ReactNode {
   const { choice, remarks } = asking;
   const { text, select } = fieldsOf(asking);
   if (isShuffling(choice.job)) {
@@ -63,8 +59,8 @@ function OfTheJob(asking: Asking): ReactNode {
       <>
         {choice.job === "mapreduce" && (
           <div className="pair" style={{ alignItems: "end" }}>
-            {text("map", "Map output per input", undefined, "decimal")}
-            {text("reduce", "Output per map output", undefined, "decimal")}
+            {text("map", "Map output / input (ratio)", undefined, "decimal")}
+            {text("reduce", "Output / map output (ratio)", undefined, "decimal")}
           </div>
         )}
         <Ends {...asking} />
@@ -111,14 +107,24 @@ function OfTheJob(asking: Asking): ReactNode {
 function Ends(asking: Asking): ReactNode {
   const { choice } = asking;
   const inS3 = choice.durability === "object-store";
+  // As in `model/jobs/usual.py`: a cluster that ends after the job has its data in the object store.
+  const isCopied = choice.usual !== "ignored" && choice.objective !== "month";
   const shown = (place: string) => (inS3 && place !== ELSEWHERE ? "" : place);
   const seen: Choice = { ...choice, input: shown(choice.input), output: shown(choice.output) };
   const { text, select } = fieldsOf({ ...asking, choice: seen });
   return (
     <>
-      {select("input", "Input", inS3 ? INPUT_IN_S3 : INPUT)}
+      {select(
+        "input",
+        "Input",
+        inS3 ? INPUT_IN_S3 : [["", isCopied ? "Default: in S3, loaded first" : "Default: on the cluster"], ...INPUT],
+      )}
       {isAsked("inputrate", choice) && text("inputrate", "Rate of the link from there", "e.g. 10 Gbit/s")}
-      {select("output", "Output", inS3 ? OUTPUT_IN_S3 : OUTPUT)}
+      {select(
+        "output",
+        "Output",
+        inS3 ? OUTPUT_IN_S3 : [["", isCopied ? "Default: in S3, unloaded last" : "Default: on the cluster"], ...OUTPUT],
+      )}
       {isAsked("outputrate", choice) && text("outputrate", "Rate of the link to there", "e.g. 10 Gbit/s")}
     </>
   );

@@ -14,7 +14,7 @@ import type { Options } from "@/ui/forms/fields";
 import { More } from "@/ui/forms/More";
 import { Durability } from "./Durability";
 import { type Asking, fieldsOf } from "./fields";
-import { JobQuestions, MORE_OF_JOB, MoreOfJob } from "./JobQuestions";
+import { JobChoice, JobQuestions, MORE_OF_JOB, MoreOfJob } from "./JobQuestions";
 import { deadlineSlider, SLIDERS } from "./sliders";
 import classes from "./WorkloadForm.module.css";
 
@@ -67,7 +67,7 @@ const ASSUMPTIONS = {
 /** Fields under "More", in their order. */
 const MORE: readonly Field[] = [
   ...MORE_OF_JOB.map(({ field }) => field),
-  ...(["runs", "freespace", "lostnodes", "rereplication", "usual", "kept", "credits", "purchase", "service"] as const),
+  ...(["freespace", "lostnodes", "rereplication", "usual", "kept", "credits", "purchase", "service"] as const),
   ...(["primary", "zones", "group", "network", "catalog"] as const),
   ...(Object.keys(ASSUMPTIONS) as Field[]),
   ...SELECTION,
@@ -95,7 +95,7 @@ export function isMore(field: Field, { durability }: Choice): boolean {
   return MORE.includes(field) || (field === "loss" && durability !== ANY);
 }
 
-/** Workload form: four main questions, the rest on demand. */
+/** Workload form: the four questions that decide, the current cluster, then questions with defaults, the rest on demand. */
 export function WorkloadForm({ baseline, more, onMore, ...asking }: WorkloadFormProps) {
   const known = (useQuery(catalogs).data ?? []).filter(({ searchable }) => searchable);
   const { choice } = asking;
@@ -112,14 +112,21 @@ export function WorkloadForm({ baseline, more, onMore, ...asking }: WorkloadForm
     <form aria-label="Workload" onSubmit={(event) => event.preventDefault()}>
       <div className={classes.questions}>
         <div className="questions">
+          <JobChoice {...asking} />
           <div>
             {text("data", "Data", "e.g. 100 TB")}
             {slider(SLIDERS.data)}
           </div>
-          <JobQuestions {...asking} />
+          <div className={classes.decisive}>
+            {text("deadline", "Deadline", "e.g. 30 min")}
+            <div className={classes.slid}>{slider(deadlineSlider(choice))}</div>
+            {isAsked("chance", choice) && select("chance", "Confidence", confidences(choice))}
+            {text("runs", "Runs per month", undefined, "decimal")}
+          </div>
         </div>
         {baseline}
         <div className="questions">
+          <JobQuestions {...asking} />
           {select("framework", "Framework", frameworks)}
           <Durability {...asking} withoutVolumes={withoutVolumes} />
           {select(
@@ -132,9 +139,6 @@ export function WorkloadForm({ baseline, more, onMore, ...asking }: WorkloadForm
         <fieldset className={`fieldset ${classes.limits}`}>
           <legend>Limits</legend>
           {select("objective", "Find", OBJECTIVES)}
-          {text("deadline", "Deadline", "e.g. 30 min")}
-          <div className={classes.slid}>{slider(deadlineSlider(choice))}</div>
-          {isAsked("chance", choice) && select("chance", "Confidence", confidences(choice))}
           {text("budget", "Budget", "e.g. 500 USD")}
           <div className={classes.slid}>{slider(SLIDERS.budget)}</div>
           {text("nodes", "Nodes ≤", "e.g. 200", "numeric")}
@@ -172,7 +176,6 @@ function MoreQuestions({ known, version, ...asking }: MoreQuestionsProps) {
   return (
     <div className={classes.questions} style={{ paddingTop: 8 }}>
       <MoreOfJob {...asking} />
-      {text("runs", "Runs per month", undefined, "decimal")}
       {isMore("loss", choice) && text("loss", "Chance of loss at most", "any")}
       {text("freespace", "Free space on disks and volumes", "as usual")}
       {text("lostnodes", "Node failures to survive", "as usual", "numeric")}

@@ -5,7 +5,7 @@ import { HDFS, listIn, SHUFFLING, SPELLED_OUT } from "./fields";
 
 export const JOBS: readonly (readonly [job: string, label: string])[] = [
   ["sort", "Sort"],
-  ["mapreduce", "MapReduce"],
+  ["mapreduce", "MapReduce or ETL"],
   ["hdfs-write", "Write to HDFS"],
   ["hdfs-read", "Read from HDFS"],
   ["append-log", "Append to a log"],

@@ -16,7 +16,7 @@ const MEDIAN: ConfidencesAnswer["others"][number] = {
   sentence: "Accepting 50% instead of 95% confidence saves $42 a run (−13%): 160 × i2.8xlarge.",
 };
 const NO_LIMITS = { budget_usd: null, max_nodes: null, chance: null, loss: null, rereplication_s: null };
-const IN_TIME = { limits: { ...NO_LIMITS, deadline_s: 1_800 } };
+const IN_TIME = { objective: "cost" as const, limits: { ...NO_LIMITS, deadline_s: 1_800 } };
 const asked = { deadline: "30 min", budget: "" };
 
 async function show(answer: ConfidencesAnswer) {
@@ -36,21 +36,23 @@ async function show(answer: ConfidencesAnswer) {
 it("offers what accepting more risk saves, and asks with it", async () => {
   const change = await show({ confidence: 0.95, others: [MEDIAN], elapsed_s: 0.1 });
   expect(await screen.findByText("Instead of 95% confidence:")).toBeDefined();
-  await userEvent.click(screen.getByRole("button", { name: "50% saves $42 (−13%): 160 × i2.8xlarge" }));
+  await userEvent.click(screen.getByRole("button", { name: "50% saves $42 a run (−13%): 160 × i2.8xlarge" }));
   expect(change).toHaveBeenCalledExactlyOnceWith({ chance: "50 %" }, "new entry");
 });
 
 it("says what the usual confidence costs where less was chosen", async () => {
   const usual = { ...MEDIAN, confidence: 0.95, nodes: 178, saves_usd: -42, saves_share: -0.148 };
   const change = await show({ confidence: 0.5, others: [usual], elapsed_s: 0.1 });
-  await userEvent.click(await screen.findByRole("button", { name: "95% costs $42 more (+15%): 178 × i2.8xlarge" }));
+  await userEvent.click(
+    await screen.findByRole("button", { name: "95% costs $42 a run more (+15%): 178 × i2.8xlarge" }),
+  );
   expect(change).toHaveBeenCalledExactlyOnceWith({ chance: "95 %" }, "new entry");
 });
 
 it("asks nothing without a deadline, and nothing of a saved plan", async () => {
   const service = stubService();
   const question = { asked, change: vi.fn() };
-  const late = { limits: { ...NO_LIMITS, deadline_s: null } };
+  const late = { ...IN_TIME, limits: { ...NO_LIMITS, deadline_s: null } };
   render(
     <>
       <OtherConfidences answer={late} document={{ objective: "cost" }} question={question} />

@@ -17,7 +17,7 @@ const named = (configuration: Configuration, rank?: number, name = "178 × i2.8x
 it("states the saving of a run, and of a month if there are several runs", () => {
   const words = (one: Configuration, other: Configuration) => savingWords(savingOf(one, other, "cost"), "X");
   expect(words(costing(325), costing(505))).toBe("Saves $180 a run (−36%) against X.");
-  expect(words(costing(60, 1_800), costing(97, 2_920))).toBe("Saves $1,120 a month (−38%) against X.");
+  expect(words(costing(60, 1_800), costing(97, 2_920))).toBe("Saves $1,120 a month at 30 runs (−38%) against X.");
   expect(words(costing(110), costing(100))).toBe("Costs $10 a run more (+10%) than X.");
   expect(words(costing(300), costing(100))).toBe("Costs $200 a run more (3\u00a0×) than X.");
   expect(words(costing(100.1), costing(100))).toBe("Costs the same as X.");
@@ -27,7 +27,13 @@ it("takes the always-on cost where a month is ranked, and the stated cost over b
   const [one, other] = [costing(60, 600, 4_000), costing(97, 970, 5_000)];
   expect(savingWords(savingOf(one, other, "month"), "X")).toBe("Saves $1,000 a month (−20%) against X.");
   expect(savingWords(savingOf(one, other, "month", "$8,000"), "X")).toBe("Saves $4,000 a month (−50%) against X.");
-  expect(savingWords(savingOf(one, other, "cost", "1,200 USD"), "X")).toBe("Saves $600 a month (−50%) against X.");
+  expect(savingWords(savingOf(one, other, "cost", "1,200 USD"), "X")).toBe(
+    "Saves $600 a month at 10 runs (−50%) against X.",
+  );
+  // A cost of a month beside a single run, the default, says so.
+  expect(savingWords(savingOf(costing(60), costing(97), "cost", "1,200 USD"), "X")).toBe(
+    "Saves $1,140 a month at 1 run (−95%) against X.",
+  );
   // Text that is no amount is not a cost.
   expect(savingOf(one, other, "cost", "cheap")).toEqual(savingOf(one, other, "cost"));
 });

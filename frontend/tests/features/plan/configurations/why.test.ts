@@ -16,7 +16,9 @@ function row(nodes: number, instance: string, cost: number, minutes: number, bot
     cost_usd: range(cost),
     cost_always_on_usd: 100 * cost,
     time_s: range(60 * minutes),
-    phases: phase === undefined ? [] : [{ ...phase, bottleneck } as RankedAnswer["phases"][number]],
+    billed_s: 60 * minutes,
+    phases:
+      phase === undefined ? [] : [{ ...phase, time_s: 60 * minutes, bottleneck } as RankedAnswer["phases"][number]],
   };
 }
 
@@ -33,18 +35,18 @@ function answer(rows: RankedAnswer[], objective: PlanAnswer["objective"] = "cost
 const BEST = row(98, "i2.8xlarge", 365, 29);
 const SECOND = row(40, "i4i.8xlarge", 378, 25);
 
-it("compares with the second row, by the figures of the answer", () => {
+it("compares with the second row, and names the phase or the price that decides", () => {
   expect(whyThisOne(answer([BEST, SECOND]), undefined)).toBe(
-    "Why this one: $13 cheaper than the second, 40 × i4i.8xlarge, and finishes 4 min later; both are limited by the network.",
+    "Why this one: $13 a run cheaper than the second, 40 × i4i.8xlarge, and finishes 4 min later, mainly because an hour of it costs 1.2\u00a0× as much.",
   );
   expect(whyThisOne(answer([BEST, row(40, "i4i.8xlarge", 378, 40, "intermediate disks")]), undefined)).toBe(
-    "Why this one: $13 cheaper than the second, 40 × i4i.8xlarge, and finishes 11 min sooner; it is limited by the network, the second by the scratch disks.",
+    "Why this one: $13 a run cheaper than the second, 40 × i4i.8xlarge, and finishes 11 min sooner, mainly because map and shuffle, limited by the scratch disks, takes it 40 min instead of 29 min.",
   );
 });
 
 it("puts the objective first", () => {
   expect(whyThisOne(answer([SECOND, BEST], "time"), undefined)).toBe(
-    "Why this one: finishes 4 min sooner than the second, 98 × i2.8xlarge, and is $13 more expensive; both are limited by the network.",
+    "Why this one: finishes 4 min sooner than the second, 98 × i2.8xlarge, and is $13 a run more expensive, mainly because map and shuffle, limited by the network, takes it 29 min instead of 25 min.",
   );
   expect(whyThisOne(answer([BEST, SECOND], "month"), undefined)).toContain(
     "Why this one: $1,300 a month cheaper than the second",
@@ -63,7 +65,7 @@ it("says where there is no difference, and tells rows of one name apart by their
 it("compares with the current cluster, and says if that is outside the limits", () => {
   const today = { key: "178-i2.8xlarge-own", name: "178 × i2.8xlarge", configuration: row(178, "i2.8xlarge", 545, 45) };
   expect(whyThisOne(answer([BEST, SECOND]), today as unknown as Named)).toMatch(
-    /network\. It is \$180 cheaper than the current 178 × i2\.8xlarge, and finishes 16 min sooner \(outside the limits: it takes 45 min, and the deadline is 30 min\)\.$/,
+    /as much\. It is \$180 a run cheaper than the current 178 × i2\.8xlarge, and finishes 16 min sooner \(178 × i2\.8xlarge is outside the limits: it takes 45 min, and the deadline is 30 min\)\.$/,
   );
 });
 
@@ -71,7 +73,7 @@ it("compares only times with a current cluster whose cost is stated, since the s
   const today = { key: "178-i2.8xlarge-own", name: "178 × i2.8xlarge", configuration: row(178, "i2.8xlarge", 545, 25) };
   const named = today as unknown as Named;
   expect(whyThisOne(answer([BEST, SECOND]), named, "2,950 USD")).toMatch(
-    /network\. It finishes 4 min later than the current 178 × i2\.8xlarge\.$/,
+    /as much\. It finishes 4 min later than the current 178 × i2\.8xlarge\.$/,
   );
-  expect(whyThisOne(answer([BEST, SECOND]), named, "much")).toMatch(/It is \$180 cheaper than the current/);
+  expect(whyThisOne(answer([BEST, SECOND]), named, "much")).toMatch(/It is \$180 a run cheaper than the current/);
 });

@@ -84,6 +84,16 @@ describe("how the data is kept", () => {
   });
 });
 
+describe("the questions that decide", () => {
+  it("come first, in this order, without opening anything", () => {
+    show({ deadline: "2 h" });
+    const fields = [...document.querySelectorAll("form input:not([type=radio]), form select")];
+    const first = ["Job", "Data", "Deadline", "Confidence", "Runs per month"];
+    const labels = fields.slice(0, first.length).map((field) => (field as HTMLInputElement).labels?.[0]?.textContent);
+    expect(labels).toEqual(first);
+  });
+});
+
 describe("what is looked for", () => {
   it("is chosen, and the chance to meet a deadline once there is one", async () => {
     const { user, seen } = show();

@@ -61,7 +61,7 @@ it("says what the newest catalog would change, and folds the details away", asyn
   await waitFor(() => expect(asked[2]?.path).toBe("/api/v1/plans/a-plan/today"));
   act(() => asked[2]?.answer(200, TODAY));
   await screen.findByText(
-    /Against catalog aws-2026-07-06: 2 types new, 1 cheaper, your winner unchanged\. The best was \$365, today \$58\.20\./,
+    /Against catalog aws-2026-07-06: 2 types new, 1 cheaper, your winner unchanged\. The best was \$365 a run, today \$58\.20 a run\./,
   );
   expect(screen.getByText("Answer on the newest")).toBeDefined();
   expect(screen.queryByText("Forty of them sort it.")).toBeNull();
