@@ -1,8 +1,6 @@
 // Limiting resources, each with one name, color and mark across the page. Okabe-Ito colors are colorblind-safe; marks
 // and patterns carry the same information.
 
-import type { PhaseAnswer } from "@/api/generated";
-
 export type ResourceKind =
   | "network"
   | "local disk"
@@ -12,7 +10,6 @@ export type ResourceKind =
   | "CPU"
   | "data link"
   | "launch"
-  | "loading"
   | "other";
 
 export interface ResourceStyle {
@@ -33,7 +30,6 @@ export const RESOURCES: Record<ResourceKind, ResourceStyle> = {
   CPU: { label: "CPU", colour: "#009E73", symbol: "triangle-up", glyph: "▲" },
   "data link": { label: "link to the data", colour: "#7A6A00", symbol: "hexagon", glyph: "⬢" },
   launch: { label: "launch", colour: "#6F5CA8", symbol: "circle-open", glyph: "○" },
-  loading: { label: "loading and unloading", colour: "#7F4F24", symbol: "diamond-open", glyph: "◇" },
   other: { label: "other", colour: "#8A8A8A", symbol: "x", glyph: "✕" },
 };
 
@@ -64,9 +60,4 @@ export function resourceName(bottleneck: string): string {
 /** Return the kind of resource of an API bottleneck. */
 export function resourceKind(bottleneck: string): ResourceKind {
   return KINDS[bottleneck] ?? "other";
-}
-
-/** Return the kind that colors a phase: loading (and unloading), else its bottleneck. */
-export function phaseKind({ kind, bottleneck }: Pick<PhaseAnswer, "kind" | "bottleneck">): ResourceKind {
-  return kind === "load" || kind === "unload" ? "loading" : resourceKind(bottleneck);
 }

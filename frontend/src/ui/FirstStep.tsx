@@ -2,8 +2,11 @@ import { CloseButton } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import classes from "./FirstStep.module.css";
 
+/** What a question needs. */
+export const ENOUGH = "Job, data, deadline and runs per month are enough; everything else has a default.";
+
 const STEPS = [
-  "Describe the job: data, job and durability are enough.",
+  ENOUGH,
   "Read the answer: the sentence first, then the ranking of all options.",
   "Say what you run today to see the saving, and save the plan.",
 ] as const;
@@ -12,6 +15,8 @@ interface FirstStepProps {
   number: 1 | 2 | 3;
   /** What is left to do, where a part of the step is done or not possible (default: the whole step). */
   words?: string | undefined;
+  /** True if a space follows. */
+  spaced?: boolean;
 }
 
 /** Return whether the first steps are shown in this browser, and a function that hides them for good. */
@@ -25,11 +30,11 @@ export function useFirstSteps(): [shown: boolean, hide: () => void] {
 }
 
 /** One of the three first steps, at the place where it happens. Hiding one hides all. */
-export function FirstStep({ number, words = STEPS[number - 1] }: FirstStepProps) {
+export function FirstStep({ number, words = STEPS[number - 1], spaced = false }: FirstStepProps) {
   const [shown, hide] = useFirstSteps();
   if (!shown) return null;
   return (
-    <p className={`${classes.step} no-print`}>
+    <p className={`${classes.step} no-print`} data-spaced={spaced || undefined}>
       <span>
         <strong>Step {number} of 3.</strong> {words}
       </span>

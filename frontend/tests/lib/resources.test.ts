@@ -1,16 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { phaseKind, RESOURCES, resourceKind } from "@/lib/resources";
+import { RESOURCES, resourceKind } from "@/lib/resources";
 
-describe("The kind of a phase", () => {
-  it("is loading for loading and unloading, else the bottleneck", () => {
-    const kinds = [
-      { kind: "load", bottleneck: "object store" },
-      { kind: "unload", bottleneck: "link to the data" },
-      { kind: "work", bottleneck: "object store" },
-      { kind: "launch", bottleneck: "launch" },
-    ] as const;
-    expect(kinds.map(phaseKind)).toEqual(["loading", "loading", "object store", "launch"]);
-    expect(resourceKind("link to the data")).toBe("data link");
+describe("The kind of a resource", () => {
+  it("is that of the bottleneck, also while data is loaded", () => {
+    expect(["object store", "link to the data", "launch"].map(resourceKind)).toEqual([
+      "object store",
+      "data link",
+      "launch",
+    ]);
   });
 
   it("has its own color and symbol", () => {

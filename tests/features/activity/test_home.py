@@ -47,9 +47,11 @@ def home(client: TestClient, **asked: Any) -> dict[str, Any]:
     return found
 
 
-def save(client: TestClient, name: str, nodes: int | None = None, data: str = "10 TB") -> dict[str, Any]:
+def save(
+    client: TestClient, name: str, nodes: int | None = None, data: str = "10 TB", runs: float = 30.0
+) -> dict[str, Any]:
     today = None if nodes is None else {"instance": "i2.8xlarge", "nodes": nodes}
-    file = SORT | {"workload": {**SORT["workload"], "name": name, "data": data}, "decided": {"today": today}}
+    file = SORT | {"workload": {**SORT["workload"], "name": name, "data": data, "runs_per_month": runs}, "decided": {"today": today}}
     answer = client.post(PLANS, json=file)
     assert answer.status_code == 201, answer.text
     plan: dict[str, Any] = answer.json()
@@ -118,6 +120,15 @@ def test_copies_of_a_plan_count_once_and_share_its_mark(client: TestClient) -> N
     assert found["month_usd"] == plan["saving"]["month_usd"]
     mark(client, plan, "dismissed")
     assert home(client)["savings"]["size"] == 0
+
+
+def test_one_job_saved_with_other_runs_a_month_counts_once(client: TestClient) -> None:
+    save(client, "Nightly", 150)
+    once = save(client, "Once", 150, runs=1.0)
+    assert once["saving"]["per"] == "run"
+    found = home(client)["savings"]
+    assert [row["plan_id"] for row in found["rows"]] == [once["id"]]
+    assert found["month_usd"] == pytest.approx(once["saving"]["month_usd"])
 
 
 def test_deleted_plans_are_left_out(client: TestClient, database: Database, org_id: UUID) -> None:

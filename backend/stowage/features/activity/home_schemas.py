@@ -19,7 +19,10 @@ class PlanSavingRow(Answer):
 
 
 class SavingsAnswer(Answer):
-    """Savings of saved plans against their baselines. A plan and its copies count once."""
+    """Savings of saved plans against their baselines.
+
+    Plans with the same workload and baseline count once, at any number of runs a month: the newest.
+    """
 
     rows: list[PlanSavingRow]
     """The largest monthly savings that are not marked, at most 5."""

@@ -106,7 +106,6 @@ const STRIPES: Partial<Record<ResourceKind, number>> = {
   "EBS volumes": 135,
   launch: 20,
   "data link": 110,
-  loading: 65,
 };
 const WHITE = { fill: "#ffffff", fillOpacity: 0.5 };
 

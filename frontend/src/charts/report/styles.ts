@@ -21,7 +21,7 @@ const INKS: Record<string, string> = {
   limit: "var(--mantine-color-error)",
 };
 
-const WITH_WHITE_TEXT: readonly string[] = ["network", "data link", "launch", "loading"];
+const WITH_WHITE_TEXT: readonly string[] = ["network", "data link", "launch"];
 
 const SERIES = [1, 2, 3, 4, 5, 6];
 /** Olive is too bright for white text, in either color scheme. */

@@ -35,7 +35,8 @@ export function Savings({ savings }: { savings: SavingsAnswer }) {
             {size > rows.length && `The largest ${rows.length} of ${size}. `}
             In total <Value text={usd(month_usd)} exact={month_usd} unit="USD a month" /> a month
             {currency !== null && ` (${about(month_usd, currency)})`}, predicted at the prices of each plan’s catalog
-            {currency !== null && `; ${rateWords(currency)}`}.{acted}
+            {currency !== null && `; ${rateWords(currency)}`}. Plans with the same workload and baseline count once: the
+            newest.{acted}
           </>
         )
       }
@@ -78,13 +79,13 @@ function Saving({ row }: { row: PlanSavingRow }) {
         </div>
         {marking.error !== null && <ProblemNotice error={marking.error} kept="The saving is as it was." />}
       </div>
-      <div>
+      <div className={classes.acts}>
         <div className="dim small">
           {saving.per === "run" ? `${usd(saving.month_usd)} a month at 1 run, ` : ""}
           {moment(created_at)}
         </div>
         {mayWrite && (
-          <Group gap={4} className="no-print">
+          <Group gap={4} justify="flex-end" className="no-print">
             <RowAction
               label={`Mark the saving of “${name}” as done`}
               change={{ mutate: () => marking.mutate("done"), isPending: marking.isPending }}

@@ -1,15 +1,12 @@
 import type { BegunAnswer } from "@/api/generated";
+import { ENOUGH } from "@/ui/FirstStep";
 import { Mark } from "@/ui/values/Mark";
 import classes from "./HomePage.module.css";
 
 /** First three steps of a team, each with a mark once it is taken. */
 export function Steps({ begun }: { begun: BegunAnswer }) {
   const steps = [
-    [
-      "Describe a job",
-      "Data size, deadline and durability are enough; everything else has a default.",
-      begun.plans > 0,
-    ],
+    ["Describe a job", ENOUGH, begun.plans > 0],
     [
       "See the answer",
       "The cheapest cluster with its time, cost, risk and bottleneck, and why no other.",

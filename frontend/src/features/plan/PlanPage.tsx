@@ -15,6 +15,7 @@ import { type Preview, usePreview } from "./answer/usePreview";
 import { TodayForm } from "./baseline/TodayForm";
 import { hasMore, isMore, WorkloadForm } from "./form/WorkloadForm";
 import { viewMoved } from "./pins/pins";
+import { AnsweredAgain } from "./saved/AnsweredAgain";
 import { decidedIn } from "./saved/decided";
 import { MeasuredDifference } from "./saved/MeasuredDifference";
 import { SaveButton } from "./saved/SaveButton";
@@ -30,7 +31,7 @@ import {
 } from "./workload/choice";
 import type { Field } from "./workload/fields";
 import { type Change, useChoice } from "./workload/useChoice";
-import { questionWords } from "./workload/workloadWords";
+import { jobWords, questionWords } from "./workload/workloadWords";
 
 export interface PlanPageProps {
   search: Search;
@@ -67,6 +68,8 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
   const document = useMemo(() => documentFrom(asked), [asked]);
   const preview = usePreview(document);
   const maySave = useMay("plans.write");
+  // Until something is asked, the answer is that to the defaults.
+  const isExample = Object.keys(searchOf(choice)).length === 0 && search.today === undefined;
   const { answer } = preview;
   const [more, setMore] = useState(() => hasMore(asked));
   const problems = preview.error instanceof ApiProblem ? preview.error.fields : [];
@@ -98,7 +101,7 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
       refused={problems.length > 0}
       form={
         <>
-          {!described && <FirstStep number={1} />}
+          {!described && <FirstStep number={1} spaced />}
           <WorkloadForm
             choice={choice}
             remarks={remarks}
@@ -130,6 +133,12 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
       ) : (
         <>
           {view.today === undefined && <FirstStep number={2} />}
+          {view.again !== undefined && <AnsweredAgain planId={view.again} answer={answer} />}
+          {isExample && (
+            <p className="line dim strong" data-testid="example">
+              Example: {jobWords(choice)} of {choice.data}. Enter your own job.
+            </p>
+          )}
           <Answer
             answer={answer}
             document={answered}

@@ -1,4 +1,4 @@
-import { Button, Group } from "@mantine/core";
+import { Button, Group, Menu } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { savedPlan } from "@/api/queries";
@@ -16,6 +16,8 @@ interface PlanActionsProps {
   again: ReactNode;
   /** Control to share the plan with people without an account. */
   share?: ReactNode;
+  /** Further items of the menu. */
+  more?: ReactNode;
   onDuplicated: (id: string) => void;
   onDeleted: () => void;
 }
@@ -31,43 +33,33 @@ type ActionsProps = Omit<PlanActionsProps, "id"> & {
   plan: { id: string; name: string; changes: Parameters<typeof Changes>[0]["changes"] };
 };
 
-function Actions({ plan, open, again, share, onDuplicated, onDeleted }: ActionsProps) {
+function Actions({ plan, open, again, share, more, onDuplicated, onDeleted }: ActionsProps) {
   const [naming, setNaming] = useState(false);
   const { rename, duplicating, deleting, error } = usePlanChanges(plan);
   const mayWrite = useMay("plans.write");
   return (
     <div>
       <Group gap="xs">
-        {mayWrite &&
-          (naming ? (
-            <NameForm name={plan.name} onRename={rename} onEnd={() => setNaming(false)} />
-          ) : (
-            <Button variant="default" size="compact-sm" onClick={() => setNaming(true)}>
-              Rename
-            </Button>
-          ))}
-        {mayWrite && (
-          <>
-            <Button
-              variant="default"
-              size="compact-sm"
-              loading={duplicating.isPending}
-              onClick={() => duplicating.mutate(undefined, { onSuccess: (copy) => onDuplicated(copy.id) })}
-            >
-              Duplicate
-            </Button>
-            <Button
-              variant="default"
-              size="compact-sm"
-              loading={deleting.isPending}
-              onClick={() => deleting.mutate(undefined, { onSuccess: onDeleted })}
-            >
-              Delete
-            </Button>
-          </>
-        )}
+        {naming && <NameForm name={plan.name} onRename={rename} onEnd={() => setNaming(false)} />}
         {share}
         {open}
+        {mayWrite && (
+          <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
+            <Menu.Target>
+              <Button variant="default" size="compact-sm" loading={duplicating.isPending || deleting.isPending}>
+                More
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {more}
+              <Menu.Item onClick={() => setNaming(true)}>Rename</Menu.Item>
+              <Menu.Item onClick={() => duplicating.mutate(undefined, { onSuccess: (copy) => onDuplicated(copy.id) })}>
+                Duplicate
+              </Menu.Item>
+              <Menu.Item onClick={() => deleting.mutate(undefined, { onSuccess: onDeleted })}>Delete</Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        )}
       </Group>
       <Changes changes={plan.changes} again={again} />
       {error !== null && <ProblemNotice error={error} kept="The plan is kept." />}

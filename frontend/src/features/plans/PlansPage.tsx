@@ -80,6 +80,7 @@ function Entry({ plan, link, again, mark }: EntryProps) {
         <div className="dim small">
           {moment(plan.created_at)} · catalog {plan.catalog_version}
         </div>
+        {plan.saving != null && <div className="small">{plan.saving.sentence}</div>}
         <Changes changes={plan.changes} again={again} />
         {error !== null && <ProblemNotice error={error} kept="The plan is kept." />}
       </div>

@@ -19,7 +19,10 @@ export function PlansRoute() {
   const mayAsk = useMay("plans.ask");
   // List entries do not contain the question, so fetch the plan.
   const askAgain = async (id: string) => {
-    await navigate({ to: "/plans/new", search: todaysQuestion(await client.ensureQueryData(savedPlan(id))) });
+    await navigate({
+      to: "/plans/new",
+      search: { ...todaysQuestion(await client.ensureQueryData(savedPlan(id))), again: id },
+    });
   };
   return (
     <PlansPage

@@ -1,9 +1,11 @@
+import { Menu } from "@mantine/core";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useMay } from "@/api/teams/session";
 import { OutlookLinks } from "@/features/plan/details/OutlookLink";
 import { SavedPlanPage } from "@/features/plan/saved/SavedPlanPage";
 import { PlanActions } from "@/features/plans/PlanActions";
 import { PlanWatchSection } from "@/features/planWatches/PlanWatchSection";
+import { WatchButton } from "@/features/planWatches/WatchButton";
 import { MakeReport } from "@/features/reports/MakeReport";
 import { ShareLinks } from "@/features/shared/ShareLinks";
 import { ReportButton } from "@/routes/reports/reportLinks";
@@ -18,6 +20,7 @@ export function SavedPlanRoute() {
   const navigate = useNavigate({ from: "/plans/$planId" });
   const mayAsk = useMay("plans.ask");
   const mayShare = useMay("links.write");
+  const mayReport = useMay("reports.write");
   return (
     <OutlookLinks value={mayAsk ? outlookOf : null}>
       <SavedPlanPage
@@ -37,16 +40,30 @@ export function SavedPlanRoute() {
             }
             again={
               mayAsk && (
-                <Link to="/plans/new" search={{ ...asked, catalog: "latest" }}>
+                <Link to="/plans/new" search={{ ...asked, catalog: "latest", again: planId }}>
                   Answer it again today
                 </Link>
               )
             }
             share={
               <>
-                <ReportButton of={{ plan: planId, ...baselineOf(asked) }} words="Customize report" />
+                <WatchButton planId={planId} />
                 {mayShare && <ShareLinks kind="plan" objectId={planId} />}
               </>
+            }
+            more={
+              mayReport && (
+                <Menu.Item
+                  onClick={() =>
+                    void navigate({
+                      to: "/reports/new",
+                      search: { plan: planId, ...baselineOf(asked) },
+                    })
+                  }
+                >
+                  Customize report
+                </Menu.Item>
+              )
             }
             onDuplicated={(copy) => void navigate({ to: "/plans/$planId", params: { planId: copy }, search: {} })}
             onDeleted={() => void navigate({ to: "/plans" })}
@@ -54,7 +71,12 @@ export function SavedPlanRoute() {
         )}
         openOnNewest={(asked) =>
           mayAsk && (
-            <ButtonLink to="/plans/new" search={{ ...asked, catalog: "latest" }} variant="default" size="compact-sm">
+            <ButtonLink
+              to="/plans/new"
+              search={{ ...asked, catalog: "latest", again: planId }}
+              variant="default"
+              size="compact-sm"
+            >
               Answer on the newest
             </ButtonLink>
           )

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import JSON, Connection, Text, cast, func, select
-from sqlalchemy.dialects.postgresql import ARRAY, distinct_on
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, distinct_on
 
 from stowage.features.tables import metadata
 from stowage.frozen import frozen
@@ -32,7 +32,7 @@ class PlanCosts:
     is_done: bool
     is_dismissed: bool
     same: int
-    """Equal for plans with the same workload and baseline, such as a plan and its copy."""
+    """Equal for plans with the same workload and baseline at any number of runs a month, such as a plan and its copy."""
 
 
 @frozen
@@ -112,6 +112,10 @@ class Begun:
 def costs(connection: Connection) -> tuple[PlanCosts, ...]:
     """Return the costs of the team's newest plans with a saving."""
     saving = plan.c.saving
+    # Neither its name nor how often it runs makes a job another one; the baseline's monthly cost follows from the runs.
+    name, runs = (cast(["workload", field], ARRAY(Text)) for field in ("name", "runs_per_month"))
+    asked = cast(plan.c.workload, JSONB).op("#-")(name).op("#-")(runs)
+    baseline = cast(saving[("baseline",)], JSONB).op("-")(cast("month_usd", Text))
     query = (
         select(
             plan.c.id,
@@ -119,7 +123,7 @@ def costs(connection: Connection) -> tuple[PlanCosts, ...]:
             saving[("chosen", "month_usd")].as_float().label("chosen_usd"),
             plan.c.saving_done_at.is_not(None).label("is_done"),
             plan.c.saving_dismissed_at.is_not(None).label("is_dismissed"),
-            func.hashtextextended(cast(plan.c.workload, Text) + cast(saving[("baseline",)], Text), 0).label("same"),
+            func.hashtextextended(cast(asked, Text) + cast(baseline, Text), 0).label("same"),
         )
         .where(saving.is_not(None), plan.c.deleted_at.is_(None))
         .order_by(plan.c.created_at.desc(), plan.c.id.desc())

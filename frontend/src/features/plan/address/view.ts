@@ -32,6 +32,8 @@ export type View = {
   regions?: string;
   /** `open`: shows the answers for every purchase option. */
   purchases?: string;
+  /** Id of the saved plan whose question is asked again. */
+  again?: string;
 };
 
 export type ViewKey = keyof View;
@@ -39,7 +41,7 @@ export type ViewChange = { [key in ViewKey]?: string | undefined };
 
 const VIEW_KEYS: readonly ViewKey[] = [
   ...(["row", "tab", "why", "scale", "pins", "today", "pays", "durabilities", "find", "sort", "shown"] as const),
-  ...(["regions", "purchases"] as const),
+  ...(["regions", "purchases", "again"] as const),
 ];
 export const SIDE_BY_SIDE = "side";
 /** Maximum number of pins stored with a plan by the API. */
@@ -47,6 +49,7 @@ export const MOST_PINS = 5;
 const LONGEST_TEXT = 200;
 const LONGEST_AMOUNT = 40;
 const BETWEEN_PINS = "_";
+const PLAN_ID = /^[0-9a-f-]{36}$/;
 
 /** Parse URL search parameters, dropping invalid ones; never throws. */
 export function viewFrom(raw: Record<string, unknown>): View {
@@ -66,6 +69,7 @@ export function viewFrom(raw: Record<string, unknown>): View {
   if (text("shown") === "all") view.shown = "all";
   if (text("regions") === "open") view.regions = "open";
   if (text("purchases") === "open") view.purchases = "open";
+  if (PLAN_ID.test(text("again"))) view.again = text("again");
   return view;
 }
 

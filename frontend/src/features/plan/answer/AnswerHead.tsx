@@ -9,6 +9,7 @@ import { Termed } from "@/ui/Term";
 import { useCurrency } from "@/ui/values/InCurrency";
 import { Risk } from "@/ui/values/Risk";
 import classes from "./AnswerHead.module.css";
+import { measuredFact } from "./measured";
 
 interface AnswerHeadProps {
   answer: PlanAnswer;
@@ -36,7 +37,13 @@ export function AnswerHead({ answer, saving, why, actions, onDetails, onCredits 
         steady
         facts={facts.map(({ name, figure, exact, met }) => (
           <Fragment key={name}>
-            <Termed text={name} />
+            {figure === undefined && met === undefined && exact !== undefined ? (
+              <span title={exact} className={classes.explained}>
+                {name}
+              </span>
+            ) : (
+              <Termed text={name} />
+            )}
             {met !== undefined && (
               <>
                 : <Risk met={met} />
@@ -88,6 +95,7 @@ export function AnswerHead({ answer, saving, why, actions, onDetails, onCredits 
 interface Fact {
   name: string;
   figure?: string;
+  /** All digits, or all that the fact rests on. */
   exact?: string;
   /** Probability of meeting the deadline, where the fact is the risk of missing it. */
   met?: number;
@@ -119,15 +127,12 @@ function factsOf(answer: PlanAnswer, currency: Currency | null): Fact[] {
     ...(currency === null ? [] : [{ name: rateWords(currency) }]),
   ];
   if (first === undefined) return [...discounted, made];
-  const measured = first.provenance.flatMap(({ kind, as_of }) =>
-    kind === "measured" && as_of !== null ? [as_of] : [],
-  );
-  const last = measured.sort().at(-1);
+  const { words, all } = measuredFact(first);
   return [
     ...riskFact(first.meets_deadline),
     ...chanceFact("chance to keep to the budget", first.meets_budget),
     { name: lossWords(first) },
-    { name: last === undefined ? "nothing measured, only estimated" : `measured ${last.slice(0, 4)}` },
+    { name: words, exact: all },
     ...discounted,
     made,
   ];

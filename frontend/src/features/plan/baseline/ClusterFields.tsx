@@ -4,8 +4,8 @@ import classes from "./ClusterFields.module.css";
 import { isAskedToday, type Today, type TodayErrors, type TodayField } from "./today";
 
 const STORAGE: Options = [
-  ["own", "Own disks, divided as is best"],
-  ["divided", "Own disks, divided as follows"],
+  ["own", "Own disks, best split"],
+  ["divided", "Own disks, split below"],
   ["ebs", "EBS volumes"],
   ["object", "Object store"],
 ];
@@ -43,7 +43,7 @@ export function NodesFields({ fields, errors, types, labels = LABELS, onChange }
   const { text } = fieldsOf<TodayField>({ values: fields, errors, onChange });
   return (
     <>
-      {text("instance", labels.instance, "e.g. i2.8xlarge", { list })}
+      {text("instance", labels.instance, "i2.8xlarge", { list })}
       <datalist id={list}>
         {types.map((type) => (
           <option key={type} value={type} />

@@ -17,6 +17,8 @@ interface TodayClusterProps {
   onPaid: (text: string) => void;
   /** Problems that the API reported. */
   problems: readonly FieldProblem[];
+  /** Label of the button that shows the fields. */
+  words?: string;
 }
 
 /** Parse the current cluster and its stated cost from the URL; null if invalid. */
@@ -31,17 +33,20 @@ function says(today: string | undefined): string {
 }
 
 /** Input fields of the current cluster, for pages without the answer to a plan. */
-export function TodayCluster({ today, onToday, paid, onPaid, problems }: TodayClusterProps) {
+export function TodayCluster({
+  today,
+  onToday,
+  paid,
+  onPaid,
+  problems,
+  words = "Compare with what runs today",
+}: TodayClusterProps) {
   const { fields, errors, change } = useTodayFields(today);
   const newest = versionOf(useQuery(catalogs).data ?? [], "latest")?.version ?? "";
   const types = useQuery(regionNames(newest, DEFAULTS.region)).data?.instance_types ?? [];
   const remarks = todayRemarks(problems, fields);
   return (
-    <TodaySection
-      today={today}
-      words="Compare with what runs today"
-      onEnd={() => today !== undefined && onToday(undefined)}
-    >
+    <TodaySection today={today} words={words} onEnd={() => today !== undefined && onToday(undefined)}>
       <ClusterFields
         fields={fields}
         errors={{ ...remarks.fields, ...errors }}

@@ -9,13 +9,15 @@ import { pinFrom } from "@/features/plan/address/pinText";
 import { ranErrors, ranFrom, ranKeptAs, ranText } from "@/features/plan/address/ran";
 import { infeasibleWords } from "@/features/plan/configurations/ahead";
 import { amountsWords } from "@/features/plan/configurations/money";
+import { atRuns, runsPerMonth } from "@/features/plan/configurations/saving";
 import { type Named, useConfigurations } from "@/features/plan/configurations/useConfigurations";
 import { resolved, todayText } from "@/features/plan/pins/pins";
 import type { Objective } from "@/features/plan/ranking/rankedColumns";
 import { choiceFromDocument } from "@/features/plan/workload/choice";
 import { ANY, durabilitiesOf, isHdfs } from "@/features/plan/workload/jobs";
 import { regionIn } from "@/features/plan/workload/place";
-import { duration, percent, threeDigits } from "@/lib/wording";
+import { usdIn } from "@/lib/amounts";
+import { duration, percent, threeDigits, usd } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
 import { DESCRIPTION_FIRST, fieldsOf } from "@/ui/forms/fields";
 import { NodesFields, StorageFields } from "./ClusterFields";
@@ -110,6 +112,7 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data, paid, onPai
               <NodesFields fields={fields} errors={{ ...remarks.fields, ...errors }} types={types} onChange={change} />
               {(today !== undefined || paid !== "") && <PaidField paid={paid} onPaid={onPaid} />}
             </div>
+            <Kept named={named} paid={paid} objective={asked?.answer.objective ?? "cost"} onPaid={onPaid} />
             {today !== undefined && (
               <Disclosure summary="Storage, measured time" initiallyOpen={fields.storage !== "own" || ran !== ""}>
                 {() => (
@@ -224,6 +227,45 @@ interface PredictedProps {
   children: (named: Named | undefined) => ReactNode;
 }
 
+interface KeptProps extends Pick<TodayFormProps, "paid" | "onPaid"> {
+  named: Named | undefined;
+  objective: Objective;
+}
+
+/** How long the current cluster is assumed to be billed, and a button that states the other. */
+function Kept({ named, paid, objective, onPaid }: KeptProps) {
+  const configuration = named?.configuration;
+  const always = configuration?.cost_always_on_usd ?? null;
+  if (configuration === undefined || objective === "month") return null;
+  if (usdIn(paid) !== null) {
+    const isAlways = always !== null && paid === stated(always);
+    return (
+      <p data-testid="today-billed">
+        Assumed: {isAlways ? "kept running all month." : "it costs a month what you state."}{" "}
+        <Button variant="subtle" size="compact-xs" className={classes.toggle} onClick={() => onPaid("")}>
+          Billed for its runs only
+        </Button>
+      </p>
+    );
+  }
+  const month = usd(configuration.cost_per_month_usd.p50);
+  return (
+    <p data-testid="today-billed">
+      Assumed: billed for its runs only, {month} a month{atRuns(runsPerMonth(configuration))}.{" "}
+      {always !== null && (
+        <Button variant="subtle" size="compact-xs" className={classes.toggle} onClick={() => onPaid(stated(always))}>
+          Kept running all month: {usd(always)}
+        </Button>
+      )}
+    </p>
+  );
+}
+
+/** Format a cost as a person states it. */
+function stated(cost_usd: number): string {
+  return `${Math.round(cost_usd)} USD`;
+}
+
 /** Stable placeholder before the first request, so that the field keeps its focus when a request starts. */
 const NOTHING_ASKED = { answer: { configurations: [] }, document: {} };
 
@@ -241,7 +283,7 @@ function says(named: Named, elsewhere: string[], objective: Objective): string {
   const { configuration, infeasible, error } = named;
   if (configuration !== undefined) {
     const own = named.differs.length === 0 ? "" : ` (${named.differs.join(", ")})`;
-    return `Today${own}: ${amountsWords(configuration, objective)}.`;
+    return `Today${own}: ${amountsWords(configuration, objective)}${objective === "month" ? "" : " a run"}.`;
   }
   if (infeasible !== undefined) {
     return `Today’s cannot do this job: ${infeasibleWords(infeasible)}`;

@@ -12,11 +12,8 @@ function rate({ cost_usd, billed_s }: Figures): number {
   return billed_s > 0 ? cost_usd.p50 / billed_s : 0;
 }
 
-interface Cause {
-  /** What it adds to the other configuration, in the unit of the comparison. */
-  added: number;
-  words: string;
-}
+/** Share of a difference in cost from which the time of one phase explains it rather than the price of an hour. */
+const DECIDES = 0.25;
 
 function phaseCauses(own: Figures, other: Figures): { added_s: number; words: string }[] {
   return own.phases.flatMap(({ name, time_s }) => {
@@ -31,20 +28,18 @@ function phaseCauses(own: Figures, other: Figures): { added_s: number; words: st
 /**
  * Find what decides between two configurations, for the words `mainly because …` about the second of them:
  *
- * `fetch, limited by the network, takes it 6 min 46 s instead of 5 min 24 s`. The difference in cost is that of the time
- * of each phase at the first one's price of an hour, and of the price itself. Undefined if nothing is worse.
+ * `fetch, limited by the network, takes it 6 min 46 s instead of 5 min 24 s`. For the cost, the time of a phase counts at
+ * the first one's price of an hour; if no phase explains the difference, the price of an hour does. Undefined if nothing
+ * is worse.
  */
 export function decidingCause(own: Figures, other: Figures, by: "time" | "cost"): string | undefined {
-  const price = by === "time" ? 1 : rate(own);
-  const causes: Cause[] = phaseCauses(own, other).map(({ added_s, words }) => ({ added: price * added_s, words }));
-  if (by === "cost") {
-    const factor = factorWords(rate(other), rate(own));
-    const words = `an hour of it costs ${factor} as much`;
-    causes.push({ added: (rate(other) - rate(own)) * other.billed_s, words });
-  }
-  const whole = causes.reduce((sum, { added }) => sum + added, 0);
-  const [first] = causes.toSorted((one, next) => next.added - one.added);
-  return whole > 0 && first !== undefined && first.added > 0 ? first.words : undefined;
+  const [slowest] = phaseCauses(own, other).toSorted((one, next) => next.added_s - one.added_s);
+  if (by === "time") return slowest !== undefined && slowest.added_s > 0 ? slowest.words : undefined;
+  const dearer_usd = other.cost_usd.p50 - own.cost_usd.p50;
+  if (dearer_usd <= 0) return undefined;
+  if (slowest !== undefined && rate(own) * slowest.added_s >= DECIDES * dearer_usd) return slowest.words;
+  if (rate(other) <= rate(own)) return undefined;
+  return `an hour of it costs ${factorWords(rate(other), rate(own))} as much`;
 }
 
 const WITHOUT_ARTICLE: readonly string[] = ["CPU", "launch"];

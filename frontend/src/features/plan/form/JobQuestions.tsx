@@ -117,13 +117,13 @@ function Ends(asking: Asking): ReactNode {
       {select(
         "input",
         "Input",
-        inS3 ? INPUT_IN_S3 : [["", isCopied ? "Default: in S3, loaded first" : "Default: on the cluster"], ...INPUT],
+        inS3 ? INPUT_IN_S3 : [["", isCopied ? "Default: loaded from S3" : "Default: on the cluster"], ...INPUT],
       )}
       {isAsked("inputrate", choice) && text("inputrate", "Rate of the link from there", "e.g. 10 Gbit/s")}
       {select(
         "output",
         "Output",
-        inS3 ? OUTPUT_IN_S3 : [["", isCopied ? "Default: in S3, unloaded last" : "Default: on the cluster"], ...OUTPUT],
+        inS3 ? OUTPUT_IN_S3 : [["", isCopied ? "Default: unloaded to S3" : "Default: on the cluster"], ...OUTPUT],
       )}
       {isAsked("outputrate", choice) && text("outputrate", "Rate of the link to there", "e.g. 10 Gbit/s")}
     </>

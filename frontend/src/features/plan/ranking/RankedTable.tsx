@@ -35,7 +35,7 @@ import {
   rankedColumns,
   rankedCsv,
 } from "./rankedColumns";
-import { TimeBar } from "./TimeBar";
+import { TimeBar, TimeBarLegend } from "./TimeBar";
 import type { WholeRanking } from "./useRanking";
 
 interface RankedTableProps {
@@ -114,8 +114,9 @@ export function RankedTable(props: RankedTableProps) {
       </Group>
       <p className="dim" style={{ margin: "2px 0 8px" }}>
         {BEST[objective]} of each {rows.some(({ storage }) => storage.kind === "ebs") ? "type and volume type" : "type"}{" "}
-        within the limits. {headsSentence(rows)} Bars show the phases, whiskers <Term of="range">p10 to p90</Term>,
-        dashed lines the <Term of="physicalLimit">physical limit</Term>.
+        within the limits. {headsSentence(rows)} Bars show the phases, by what limits them (
+        <TimeBarLegend rows={shown} />
+        ), whiskers <Term of="range">p10 to p90</Term>, dashed lines the <Term of="physicalLimit">physical limit</Term>.
         <RankBy columns={columns} sort={sort} objective={objective} onObjective={onObjective && rankBy} />
       </p>
       {ranking.error !== null && ranking.error !== undefined && (

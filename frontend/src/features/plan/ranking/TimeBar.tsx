@@ -1,6 +1,8 @@
+import { Fragment } from "react";
 import type { RankedAnswer } from "@/api/generated";
-import { phaseKind, resourceName } from "@/lib/resources";
-import { resourceColour } from "@/ui/values/ResourceMark";
+import { RESOURCES, resourceKind, resourceName } from "@/lib/resources";
+import { duration } from "@/lib/wording";
+import { ResourceMark, resourceColour } from "@/ui/values/ResourceMark";
 import classes from "./TimeBar.module.css";
 
 interface TimeBarProps {
@@ -10,7 +12,7 @@ interface TimeBarProps {
 }
 
 /**
- * Bar of the phases of a job, colored by bottleneck or as loading and unloading; the range is a whisker, the physical
+ * Bar of the phases of a job, colored by bottleneck; the range is a whisker, the physical
  * limit a thin line.
  */
 export function TimeBar({ row, full_s }: TimeBarProps) {
@@ -21,14 +23,14 @@ export function TimeBar({ row, full_s }: TimeBarProps) {
     <div className={classes.bar} aria-hidden="true">
       <div className={classes.phases}>
         {row.phases.map((phase) => {
-          const kind = phaseKind(phase);
+          const kind = resourceKind(phase.bottleneck);
           return (
             <span
               key={phase.name}
               className="resource"
               data-resource={kind}
               style={{ ...resourceColour(kind), width: percent(phase.time_s) }}
-              title={`${phase.name}: ${resourceName(phase.bottleneck)}`}
+              title={`${phase.name}: ${duration(phase.time_s)}, limited by ${resourceName(phase.bottleneck)}`}
             />
           );
         })}
@@ -36,5 +38,23 @@ export function TimeBar({ row, full_s }: TimeBarProps) {
       {limit_s !== null && <span className={classes.physicalLimit} style={{ left: percent(limit_s) }} />}
       <span className={classes.whisker} style={{ left: percent(p10), width: percent(p90 - p10) }} />
     </div>
+  );
+}
+
+/** Legend of the colors in the bars of these rows. */
+export function TimeBarLegend({ rows }: { rows: readonly Pick<RankedAnswer, "phases">[] }) {
+  const kinds = [...new Set(rows.flatMap(({ phases }) => phases.map(({ bottleneck }) => resourceKind(bottleneck))))];
+  return (
+    <span data-testid="bar-legend">
+      {kinds.map((kind, place) => (
+        <Fragment key={kind}>
+          {place > 0 && ", "}
+          <span style={{ whiteSpace: "nowrap" }}>
+            <ResourceMark kind={kind} />
+            {RESOURCES[kind].label}
+          </span>
+        </Fragment>
+      ))}
+    </span>
   );
 }

@@ -4,8 +4,8 @@ import { useState } from "react";
 import type { Decided } from "@/api/generated";
 import { ApiProblem } from "@/api/problem";
 import { plansKey, save, savedPlan, type WorkloadDocument } from "@/api/queries";
+import { counted } from "@/lib/wording";
 import { submits } from "@/ui/forms/submits";
-
 import { LONGEST_NOTES } from "./decided";
 
 interface SaveButtonProps {
@@ -60,7 +60,7 @@ export function SaveButton({ document, decided, disabled, onSaved }: SaveButtonP
               onChange={(event) => setNotes(event.currentTarget.value)}
             />
             <p className="dim small" style={{ margin: 0 }}>
-              Saved with the baseline and the pins.
+              {savedWith(decided())}
             </p>
             <Button type="submit" size="compact-sm" loading={saving.isPending}>
               Save
@@ -70,6 +70,14 @@ export function SaveButton({ document, decided, disabled, onSaved }: SaveButtonP
       </Popover.Dropdown>
     </Popover>
   );
+}
+
+/** Say what is saved besides the question and its answer. */
+function savedWith({ today, pins = [] }: Decided): string {
+  const pinned = pins.length === 0 ? "" : ` and ${counted(pins.length, "pin")}`;
+  if (today != null) return `Saved with the baseline${pinned}.`;
+  const none = "No baseline is entered, so the plan states no saving; you can add it later.";
+  return pins.length === 0 ? none : `Saved with ${counted(pins.length, "pin")}. ${none}`;
 }
 
 function named(document: WorkloadDocument, name: string): WorkloadDocument {

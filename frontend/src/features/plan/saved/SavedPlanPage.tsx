@@ -2,10 +2,12 @@ import { Group, Skeleton } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
-import type { SavedPlanAnswer, TodayCluster } from "@/api/generated";
+import type { SavedPlanAnswer, TodayCluster as StatedCluster } from "@/api/generated";
 import { savedPlan } from "@/api/queries";
+import { useMay } from "@/api/teams/session";
 import { NONE, savedViewFrom, type View, viewFrom, withView } from "@/features/plan/address/view";
 import { Answer, AnswerSkeleton } from "@/features/plan/answer/Answer";
+import { TodayCluster } from "@/features/plan/baseline/TodayCluster";
 import { OutlookLink } from "@/features/plan/details/OutlookLink";
 import { pinned } from "@/features/plan/PlanPage";
 import { choiceFromDocument, type Search, searchOf } from "@/features/plan/workload/choice";
@@ -28,7 +30,7 @@ interface SavedPlanPageProps {
   /** Builds the same link for the newest catalog. */
   openOnNewest: (search: Search) => ReactNode;
   /** Renders the button that makes a report of the plan, with the baseline that is shown. */
-  makeReport?: (plan: SavedPlanAnswer, today: TodayCluster | null) => ReactNode;
+  makeReport?: (plan: SavedPlanAnswer, today: StatedCluster | null) => ReactNode;
   /** Renders the watch of the plan. */
   watch?: (name: string) => ReactNode;
   /** Link to the team's measurements. */
@@ -71,6 +73,7 @@ function Saved({ saved, view, onView, reportOf, ...props }: SavedPlanPageProps &
   const kept = useMemo(() => viewOfDecided(decided, choice), [decided, choice]);
   const stored = useMemo(() => storedOf(decided, choice), [decided, choice]);
   const shown = shownOf(view, kept);
+  const mayWrite = useMay("plans.write");
   const question = { ...searchOf(choice), ...shown };
   const changed = DECIDED.some((key) => shown[key] !== kept[key]);
   // Notes as written; dropped once others are stored, and on the page of another plan.
@@ -98,6 +101,18 @@ function Saved({ saved, view, onView, reportOf, ...props }: SavedPlanPageProps &
           </h1>
           <QuestionHead question={saved.question} saving={saved.saving} />
           <MarkedSaving saved={saved} />
+          {mayWrite && !isOutdated && decided.today === null && answer.configurations.length > 0 && (
+            <div className="no-print" data-testid="no-baseline">
+              <TodayCluster
+                today={shown.today}
+                words="Add what you run today, to see the saving"
+                onToday={(today) => onView(addressOf(withView(shown, { today }), kept), true)}
+                paid={shown.pays ?? ""}
+                onPaid={(pays) => onView(addressOf(withView(shown, { pays }), kept), true)}
+                problems={[]}
+              />
+            </div>
+          )}
           <p className="dim small line">Saved {moment(saved.created_at)}; the answer of that day does not change.</p>
         </div>
         <Group align="flex-start" gap={10} className="no-print">

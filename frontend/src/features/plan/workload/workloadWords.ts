@@ -39,10 +39,11 @@ export function workloadWords(choice: Choice, without: readonly (keyof Choice)[]
   return words.filter(([field]) => !without.includes(field)).map(([, text]) => text);
 }
 
-/** Describe the question in the fewest words: `100 TB sort`, `30 min`, `us-east-1`. */
+/** Describe the question in the fewest words: `100 TB sort`, `30 min`, `30 runs a month`, `us-east-1`. */
 export function questionWords(choice: Choice): string[] {
-  const { data, deadline, budget, region } = choice;
-  return [`${data} ${jobWords(choice)}`, deadline, budget, region].filter((words) => words.trim() !== "");
+  const { data, deadline, budget, region, runs } = choice;
+  const monthly = runs === DEFAULTS.runs || runs.trim() === "" ? "" : `${runs} runs a month`;
+  return [`${data} ${jobWords(choice)}`, deadline, monthly, budget, region].filter((words) => words.trim() !== "");
 }
 
 function answerWords(field: Field, choice: Choice): string {
@@ -78,8 +79,10 @@ export function answersInWords(fields: readonly Field[], choice: Choice): string
   ];
 }
 
-function jobWords({ job, phases }: Choice): string {
+/** Describe a job within a sentence: `sort`, `MapReduce`. */
+export function jobWords({ job, phases }: Choice): string {
   if (job === SPELLED_OUT) return ["phases", ...phaseNames(phases)].join(" ");
+  if (job === "mapreduce") return "MapReduce";
   const known = JOBS.find(([name]) => name === job)?.[1];
   return known === undefined ? job : known.charAt(0).toLowerCase() + known.slice(1);
 }
