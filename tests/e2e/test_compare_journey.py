@@ -165,7 +165,8 @@ def test_from_the_question_to_a_copy_of_the_answer_by_its_address(page: Page) ->
     assert compared(page, "Cost") == costs
     page.get_by_role("button", name=re.compile("^Unpin 2")).click()
     expect(page.get_by_role("table", name="Compare").get_by_role("columnheader")).to_have_count(3)
-    page.get_by_role("button", name="Duplicate").click()
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("menuitem", name="Duplicate").click()
     expect(page.get_by_role("heading", name=re.compile(r"\(copy\)$"))).to_be_visible()
 
 

@@ -37,7 +37,8 @@ def test_a_plan_becomes_a_report_that_a_stranger_reads_until_its_link_is_revoked
 
 def compose(page: Page, plan: str) -> None:
     page.goto(f"/plans/{plan}")
-    page.get_by_role("link", name="Customize report", exact=True).click()
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("menuitem", name="Customize report").click()
     preview = page.get_by_role("region", name="Preview")
     expect(preview.get_by_test_id("sentence")).to_be_visible()
     page.get_by_role("textbox", name="Title").fill(HOSTILE)

@@ -11884,7 +11884,8 @@ export type SavingMark = {
 /**
  * SavingsAnswer
  *
- * Savings of saved plans against their baselines. A plan and its copies count once.
+ * Savings of saved plans against their baselines. Plans with the same workload and baseline count once, at any number of
+ * runs a month: the newest.
  */
 export type SavingsAnswer = {
     /**
@@ -16015,7 +16016,8 @@ export type SavingAnswerWritable = {
 /**
  * SavingsAnswer
  *
- * Savings of saved plans against their baselines. A plan and its copies count once.
+ * Savings of saved plans against their baselines. Plans with the same workload and baseline count once, at any number of
+ * runs a month: the newest.
  */
 export type SavingsAnswerWritable = {
     /**

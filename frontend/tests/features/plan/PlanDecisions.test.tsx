@@ -94,7 +94,7 @@ it("keeps a pin and today's what they are when the form asks for another durabil
   // Not asked again: the question is the same.
   expect(to("/predictions").map(durabilityOf)).toEqual([]);
   expect(await costs()).toEqual(["$29.80", "$29.80"]);
-  expect(screen.getByTestId("today-says").textContent).toBe("Today (2 copies): 59 min 54 s for $29.80.");
+  expect(screen.getByTestId("today-says").textContent).toBe("Today (2 copies): 59 min 54 s for $29.80 a run.");
   // The form says in how many copies today's data is kept, and changes that alone.
   await user.click(screen.getByText("Storage, measured time"));
   await user.selectOptions(await screen.findByRole("combobox", { name: "Copies today" }), "One copy");

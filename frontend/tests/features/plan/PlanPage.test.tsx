@@ -56,6 +56,9 @@ const NOTHING = {
 it("answers what is typed, without a button to press", async () => {
   const { previews } = open({});
   const user = userEvent.setup();
+  await waitFor(() => expect(previews()).toHaveLength(1));
+  act(() => previews()[0]?.answer(200, plan));
+  expect((await screen.findByTestId("example")).textContent).toBe("Example: sort of 100 TB. Enter your own job.");
   const data = screen.getByRole("textbox", { name: "Data" });
   await user.clear(data);
   await user.type(data, "2 PB");
@@ -65,7 +68,8 @@ it("answers what is typed, without a button to press", async () => {
       .at(-1)
       ?.answer(200, { ...plan, sentence: "the answer to 2 PB" }),
   );
-  expect((await screen.findByTestId("sentence")).textContent).toBe("the answer to 2 PB");
+  await waitFor(() => expect(screen.getByTestId("sentence").textContent).toBe("the answer to 2 PB"));
+  expect(screen.queryByTestId("example")).toBeNull();
 });
 
 it("says at the field what is wrong with it", async () => {
@@ -173,7 +177,9 @@ it("begins the answer with what it saves against the current cluster, from the s
   expect(sentence()).toContain(plan.sentence);
   await user.type(screen.getByRole("textbox", { name: "Cost a month, if you know it" }), "1");
   await waitFor(() =>
-    expect(sentence()).toMatch(/^Costs \$[\d.]+ a month more \(.*×\) than 178 × i2\.8xlarge \(given: \$1 a month\)\. /),
+    expect(sentence()).toMatch(
+      /^Costs \$[\d.]+ a month more at 1 run \(.*×\) than 178 × i2\.8xlarge \(given: \$1 a month\)\. /,
+    ),
   );
   await waitFor(() => expect(seen.at(-1)).toMatchObject({ today: "178-i2.8xlarge-own", pays: "1" }));
 });

@@ -7,6 +7,7 @@ import { expect, it } from "vitest";
 import type { PlanWinner } from "@/api/generated";
 import type { PlanCheck, PlanWatch } from "@/api/planning/planWatches";
 import { PlanWatchSection } from "@/features/planWatches/PlanWatchSection";
+import { WatchButton } from "@/features/planWatches/WatchButton";
 import { bandOf, foundWords, percentFrom, stepsOf, winnerName } from "@/features/planWatches/words";
 import { UndoProvider } from "@/ui/feedback/Undo";
 
@@ -224,4 +225,19 @@ it("names winners, and breaks the line where there is none", () => {
   ]);
   expect(bandOf({ ...ON, percent: 200 })?.low).toBe(0);
   expect(bandOf({ ...ON, told: null })).toBeNull();
+});
+
+it("is begun from the head of the plan, by those who may", async () => {
+  const asked = stubService();
+  const { unmount } = render(<WatchButton planId="a-plan" />, { wrapper: Surroundings });
+  await waitFor(() => expect(asked.some(({ path }) => path === WATCH)).toBe(true));
+  act(() => asked.find(({ path }) => path === WATCH)?.answer(200, OFF));
+  await userEvent.click(await screen.findByRole("button", { name: "Watch" }));
+  expect(await screen.findByRole("button", { name: "Watch this plan" })).toBeDefined();
+  unmount();
+  const again = stubService();
+  render(<WatchButton planId="a-plan" />, { wrapper: Surroundings });
+  await waitFor(() => expect(again.some(({ path }) => path === WATCH)).toBe(true));
+  act(() => again.find(({ path }) => path === WATCH)?.answer(200, ON));
+  expect(await screen.findByRole("button", { name: "Watched every week" })).toBeDefined();
 });

@@ -169,7 +169,8 @@ function figureRow(
 
 /** Return the range of a predicted figure, or that a cost is given. */
 function detail(figure: Figure, row: Configuration): { range?: string } {
-  if (row.given !== undefined && GIVEN[row.given].includes(figure.name)) return { range: "given" };
+  if (row.given !== undefined && GIVEN[row.given].some((name) => figure.name.startsWith(name)))
+    return { range: "given" };
   return figure.range === undefined ? {} : { range: figure.range(row) };
 }
 

@@ -41,7 +41,7 @@ it("takes the always-on cost where a month is ranked, and the stated cost over b
 it("also states the sum in the team's currency", () => {
   const euro = { code: "EUR", usd_rate: 0.86, since: "2026-11-28" } as const;
   const saving = savingOf(costing(60, 1_800), costing(97, 2_920), "cost");
-  expect(savingWords(saving, "X", euro)).toBe("Saves $1,120 a month (about €963, −38%) against X.");
+  expect(savingWords(saving, "X", euro)).toBe("Saves $1,120 a month at 30 runs (about €963, −38%) against X.");
 });
 
 it("says nothing before the current cluster has figures, and that it is the best if it is", () => {
@@ -56,7 +56,7 @@ it("says nothing before the current cluster has figures, and that it is the best
 it("names a given cost, and computes with it whatever else is compared", () => {
   const [best, today] = [named(costing(60, 600, 4_000), 1), named(costing(97, 970, 5_000))];
   expect(savingSentence(best, today, "cost", "$1,200")).toBe(
-    "Saves $600 a month (−50%) against 178 × i2.8xlarge (8 disks, given: $1,200 a month).".replace(
+    "Saves $600 a month at 10 runs (−50%) against 178 × i2.8xlarge (8 disks, given: $1,200 a month).".replace(
       "8 disks",
       first.storage_words,
     ),
