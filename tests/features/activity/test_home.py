@@ -51,7 +51,10 @@ def save(
     client: TestClient, name: str, nodes: int | None = None, data: str = "10 TB", runs: float = 30.0
 ) -> dict[str, Any]:
     today = None if nodes is None else {"instance": "i2.8xlarge", "nodes": nodes}
-    file = SORT | {"workload": {**SORT["workload"], "name": name, "data": data, "runs_per_month": runs}, "decided": {"today": today}}
+    file = SORT | {
+        "workload": {**SORT["workload"], "name": name, "data": data, "runs_per_month": runs},
+        "decided": {"today": today},
+    }
     answer = client.post(PLANS, json=file)
     assert answer.status_code == 201, answer.text
     plan: dict[str, Any] = answer.json()

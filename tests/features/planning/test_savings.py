@@ -56,7 +56,12 @@ def costs(run_usd: float, month_usd: float, nodes: int = 178) -> CostedCluster:
     ("before", "after", "per", "sentence"),
     [
         (costs(500, 15_000), costs(320, 9_600, 98), "run", "Saves $180 a run (−36%) against 178 × i2.8xlarge."),
-        (costs(500, 15_000), costs(320, 9_600, 98), "month", "Saves $5,400 a month at 30 runs (−36%) against 178 × i2.8xlarge."),
+        (
+            costs(500, 15_000),
+            costs(320, 9_600, 98),
+            "month",
+            "Saves $5,400 a month at 30 runs (−36%) against 178 × i2.8xlarge.",
+        ),
         (costs(500, 50_000), costs(320, 40_000, 98), "month", "Saves $10,000 a month (−20%) against 178 × i2.8xlarge."),
         (costs(500, 500), costs(535, 535, 98), "run", "Costs $35 a run more (+7%) than 178 × i2.8xlarge."),
         (costs(500, 500), costs(501, 501, 98), "run", "Costs the same as 178 × i2.8xlarge."),

@@ -11884,8 +11884,9 @@ export type SavingMark = {
 /**
  * SavingsAnswer
  *
- * Savings of saved plans against their baselines. Plans with the same workload and baseline count once, at any number of
- * runs a month: the newest.
+ * Savings of saved plans against their baselines.
+ *
+ * Plans with the same workload and baseline count once, at any number of runs a month: the newest.
  */
 export type SavingsAnswer = {
     /**
@@ -16016,8 +16017,9 @@ export type SavingAnswerWritable = {
 /**
  * SavingsAnswer
  *
- * Savings of saved plans against their baselines. Plans with the same workload and baseline count once, at any number of
- * runs a month: the newest.
+ * Savings of saved plans against their baselines.
+ *
+ * Plans with the same workload and baseline count once, at any number of runs a month: the newest.
  */
 export type SavingsAnswerWritable = {
     /**

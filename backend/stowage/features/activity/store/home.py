@@ -32,7 +32,7 @@ class PlanCosts:
     is_done: bool
     is_dismissed: bool
     same: int
-    """Equal for plans with the same workload and baseline at any number of runs a month, such as a plan and its copy."""
+    """Equal for plans with the same workload and baseline, such as copies, at any number of runs a month."""
 
 
 @frozen
