@@ -68,8 +68,6 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
   const document = useMemo(() => documentFrom(asked), [asked]);
   const preview = usePreview(document);
   const maySave = useMay("plans.write");
-  // Until something is asked, the answer is that to the defaults.
-  const isExample = Object.keys(searchOf(choice)).length === 0 && search.today === undefined;
   const { answer } = preview;
   const [more, setMore] = useState(() => hasMore(asked));
   const problems = preview.error instanceof ApiProblem ? preview.error.fields : [];
@@ -134,11 +132,7 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
         <>
           {view.today === undefined && <FirstStep number={2} />}
           {view.again !== undefined && <AnsweredAgain planId={view.again} answer={answer} />}
-          {isExample && (
-            <p className="line dim strong" data-testid="example">
-              Example: {jobWords(choice)} of {choice.data}. Enter your own job.
-            </p>
-          )}
+          <Example choice={choice} today={search.today} />
           <Answer
             answer={answer}
             document={answered}
@@ -180,6 +174,16 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
         </>
       )}
     </Asking>
+  );
+}
+
+/** Mark of the answer as an example: until something is asked, it is the answer to the defaults. */
+function Example({ choice, today }: { choice: Choice; today: string | undefined }) {
+  if (today !== undefined || Object.keys(searchOf(choice)).length > 0) return null;
+  return (
+    <p className="line dim strong" data-testid="example">
+      Example: {jobWords(choice)} of {choice.data}. Enter your own job.
+    </p>
   );
 }
 
