@@ -1,9 +1,29 @@
 // Measured figures as text: customary units, three significant digits.
 
 import type { Target } from "@/api/measurements/measurements";
+import { inChosenUnit } from "./units";
 import { count, duration, percent, threeDigits } from "./wording";
 
 const LARGER: Record<string, readonly (readonly [unit: string, size: number])[]> = {
+  "MiB/s": [
+    ["TiB/s", 2 ** 20],
+    ["GiB/s", 2 ** 10],
+    ["MiB/s", 1],
+    ["KiB/s", 2 ** -10],
+  ],
+  "Gbit/s": [
+    ["Tbit/s", 1e3],
+    ["Gbit/s", 1],
+    ["Mbit/s", 1e-3],
+    ["kbit/s", 1e-6],
+  ],
+  MiB: [
+    ["PiB", 2 ** 30],
+    ["TiB", 2 ** 20],
+    ["GiB", 2 ** 10],
+    ["MiB", 1],
+    ["KiB", 2 ** -10],
+  ],
   "MB/s": [
     ["TB/s", 1e6],
     ["GB/s", 1e3],
@@ -34,10 +54,11 @@ export function measuredWords(metric: string, value: number, unit: string): stri
   if (unit === "s") return value > 0 ? duration(value) : `${threeDigits(value)} s`;
   if (unit === "1/s") return metric.includes("iops") ? `${threeDigits(value)} IOPS` : `${threeDigits(value)}/s`;
   if (unit === "1") return metric.includes("_share") ? percent(value) : threeDigits(value);
-  const sizes = LARGER[unit];
-  if (sizes === undefined) return `${threeDigits(value)} ${unit}`.trimEnd();
-  const [written, size] = sizes.find(([, least]) => Math.abs(value) >= least) ?? sizes.at(-1) ?? [unit, 1];
-  return value === 0 ? `0 ${unit === "us" ? "µs" : unit}` : `${threeDigits(value / size)} ${written}`;
+  const shown = inChosenUnit(value, unit);
+  const sizes = LARGER[shown.unit];
+  if (sizes === undefined) return `${threeDigits(shown.value)} ${shown.unit}`.trimEnd();
+  const [written, size] = sizes.find(([, least]) => Math.abs(shown.value) >= least) ?? sizes.at(-1) ?? [unit, 1];
+  return value === 0 ? `0 ${unit === "us" ? "µs" : shown.unit}` : `${threeDigits(shown.value / size)} ${written}`;
 }
 
 /** Format a range of a metric; a common unit is written once: `1.7–1.9 GB/s`. */

@@ -1,5 +1,6 @@
 // Names of the catalog's quantities: titles of the service's columns, and of quantities without a column.
 
+import { inChosenUnit } from "./units";
 import { count, threeDigits } from "./wording";
 
 type Named = readonly [title: string, unit: string];
@@ -90,7 +91,20 @@ const STATED: Record<string, readonly [unit: string, size: number]> = {
   network_mb_per_s_per_usd: ["Gbit/s per USD/h", 125],
 };
 
-/** Convert a figure of the catalog to the unit in which AWS states the quantity; most quantities keep their unit. */
+/**
+ * Convert a figure of the catalog to the chosen unit; by default that in which AWS states the quantity, which for most
+ * is the catalog's.
+ */
+export function asShown<Value extends number | null>(
+  quantity: string,
+  value: Value,
+  unit: string,
+): { value: Value | number; unit: string } {
+  const stated = asStated(quantity, value, unit);
+  return inChosenUnit(stated.value, stated.unit);
+}
+
+/** Convert a figure of the catalog to the unit in which AWS states the quantity. */
 export function asStated<Value extends number | null>(
   quantity: string,
   value: Value,

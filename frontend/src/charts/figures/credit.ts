@@ -1,6 +1,7 @@
 import type { ChartAxis } from "@/charts/axes/chartAxis";
 import type { Mark, Panel, PlaneFigure } from "@/charts/figure";
 import { RESOURCES, type ResourceKind } from "@/lib/resources";
+import { chosenUnit, inChosenUnit } from "@/lib/units";
 import { duration, percent, threeDigits } from "@/lib/wording";
 import { since } from "./axes";
 
@@ -136,10 +137,10 @@ export function dayFigure({ moments, credits, asked_mb_per_s }: Day): PlaneFigur
 
 function delivered(moments: readonly DayMoment[], asked_mb_per_s: number): Panel {
   const most = Math.max(asked_mb_per_s, ...moments.map(({ mb_per_s }) => mb_per_s));
-  const ticks = [0, asked_mb_per_s].map((value) => ({ value, text: threeDigits(value) }));
+  const ticks = [0, asked_mb_per_s].map((value) => ({ value, text: threeDigits(inChosenUnit(value, "MB/s").value) }));
   return {
     key: "delivered",
-    title: "Delivered, MB/s",
+    title: `Delivered, ${chosenUnit("MB/s")}`,
     height: PANEL_PX,
     y: { of: "amount", low: 0, high: 1.1 * most, log: false, ticks },
     marks: [

@@ -5,6 +5,7 @@ import { type ReactNode, useCallback } from "react";
 import { catalogs, PURCHASES, type Purchase, type TableRow, typeTable } from "@/api/catalog/catalogs";
 import type { CatalogSummary, InstanceTypeTable } from "@/api/generated";
 import { PRICE_OF, PURCHASE_WORDS } from "@/lib/purchases";
+import { unitRatio } from "@/lib/units";
 import { useAhead } from "@/lib/useAhead";
 import { useMedia } from "@/lib/useMedia";
 import { count, day } from "@/lib/wording";
@@ -15,7 +16,7 @@ import { CatalogPanel } from "./CatalogPanel";
 import { ExploredTypes } from "./ExploredTypes";
 import classes from "./ExplorePage.module.css";
 import { type Change, type ExploreSearch, exploreSearchFrom, withChange } from "./search";
-import { cellOf, columnsNamed, inStatedUnits } from "./table/table";
+import { cellOf, columnsNamed, inShownUnits } from "./table/table";
 
 /** Default region of the page and of the API. */
 const HOME = "us-east-1";
@@ -97,7 +98,7 @@ interface ExploredProps extends Pick<ExplorePageProps, "planWith"> {
 
 function Explored({ known, catalog, region, search, onChange, planWith }: ExploredProps) {
   const purchase = search.purchase ?? "on-demand";
-  const query = useQuery({ ...typeTable(catalog.version, region, purchase), select: inStatedUnits });
+  const query = useQuery({ ...typeTable(catalog.version, region, purchase), select: inShownUnits });
   const { data: table } = query;
   const narrow = useMedia("(max-width: 767px)");
   const where = (
@@ -244,5 +245,10 @@ function pricesWords(table: InstanceTypeTable | undefined, purchase: Purchase, a
 
 function disksOf(table: InstanceTypeTable, row: TableRow): Pick<PlannedType, "name" | "disks" | "capacity_gb"> {
   const value = (column: string) => row.values[table.columns.findIndex(({ name }) => name === column)] ?? null;
-  return { name: row.name, disks: value("disk_count") ?? 0, capacity_gb: value("capacity_gb") };
+  const [capacity, unit] = [value("capacity_gb"), columnsNamed(table, ["capacity_gb"])[0]?.unit ?? "GB"];
+  return {
+    name: row.name,
+    disks: value("disk_count") ?? 0,
+    capacity_gb: capacity === null ? null : capacity * (unitRatio(unit, "GB") ?? 1),
+  };
 }

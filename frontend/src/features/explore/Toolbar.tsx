@@ -17,7 +17,7 @@ import {
 } from "./search";
 import classes from "./Toolbar.module.css";
 import { FilterField, NameField } from "./table/ColumnHead";
-import { filterFrom } from "./table/filter";
+import { filterFrom, filterShown } from "./table/filter";
 import { allTraits, type Column, columnsNamed, tableCsv } from "./table/table";
 
 interface ToolbarProps {
@@ -150,8 +150,8 @@ function Filters({
 /** Errors of filters that cannot be parsed. */
 function Wrong({ table, search }: Pick<ToolbarProps, "table" | "search">) {
   const filters = filtersIn(search.where);
-  const wrong = columnsNamed(table, [...filters.keys()]).flatMap(({ name, title, unit }) => {
-    const read = filterFrom(filters.get(name) ?? "", unit);
+  const wrong = columnsNamed(table, [...filters.keys()]).flatMap(({ name, title, unit, stated }) => {
+    const read = filterFrom(filters.get(name) ?? "", unit, stated);
     return "error" in read ? [{ name, text: `${title}: ${read.error}.` }] : [];
   });
   return (
@@ -168,8 +168,12 @@ function Hidden({ table, search, columns, onFilter }: Pick<ToolbarProps, "table"
   const filters = filtersIn(search.where);
   const shown = new Set(columns.map(({ name }) => name));
   const hidden = columnsNamed(table, [...filters.keys()]).filter(({ name }) => !shown.has(name));
-  return hidden.map(({ name, title }) => (
-    <Removable key={name} label={`${title} ${filters.get(name) ?? ""}`} onRemove={() => onFilter(name, "")} />
+  return hidden.map(({ name, title, unit, stated }) => (
+    <Removable
+      key={name}
+      label={`${title} ${filterShown(filters.get(name) ?? "", unit, stated)}`}
+      onRemove={() => onFilter(name, "")}
+    />
   ));
 }
 

@@ -7,6 +7,7 @@ import { chartTable } from "@/charts/chartTable";
 import { type Band, type ScatterPoint, scatterFigure } from "@/charts/figures/scatter";
 import { withUnit } from "@/lib/quantities";
 import { gigabytesIn } from "@/lib/sizes";
+import { unitRatio } from "@/lib/units";
 import { count, counted, threeDigits } from "@/lib/wording";
 import { fieldsOf } from "@/ui/forms/fields";
 import type { Change, ExploreSearch } from "./search";
@@ -58,7 +59,7 @@ export const TypesPlot = memo(function TypesPlot(props: TypesPlotProps) {
       log,
       bands,
       equal: equalOf(x, y),
-      facts: (point) => [factOf(x, point.x), factOf(y, point.y), ...nodesWords(bands, point, size)],
+      facts: (point) => [factOf(x, point.x), factOf(y, point.y), ...nodesWords(bands, point, size, x, y)],
     });
   }, [points, x, y, log, bands, size]);
   if (x === undefined || y === undefined) {
@@ -135,15 +136,12 @@ function lowered(title: string): string {
   return /^[A-Z][a-z]/.test(title) ? title[0]?.toLowerCase() + title.slice(1) : title;
 }
 
-/** Sizes of the units of rates [MB/s]. */
-const RATES: Record<string, number> = { "MB/s": 1, "Gbit/s": 125 };
-
 /** Line of equal rates, for two columns of rates that may differ in their units. */
 function equalOf(x: Column, y: Column): { label: string; ratio: number } | undefined {
-  const [across, up] = [RATES[x.unit], RATES[y.unit]];
-  return across === undefined || up === undefined || x.name === y.name
+  const ratio = unitRatio(x.unit, y.unit);
+  return ratio === undefined || unitRatio(x.unit, "MB/s") === undefined || x.name === y.name
     ? undefined
-    : { label: "equal", ratio: across / up };
+    : { label: "equal", ratio };
 }
 
 function factOf(column: Column, value: number): string {
@@ -166,15 +164,21 @@ function pointsOf(
   });
 }
 
+/** Parse a size in the unit of a capacity; null if it is invalid. */
+function sizeIn(text: string, unit: string): number | null {
+  const size_gb = gigabytesIn(text);
+  return size_gb === null ? null : size_gb * (unitRatio("GB", unit) ?? 1);
+}
+
 const FEW = 100;
 const MANY = 1_000;
 
 /** Compute the bands of node capacity in which the data needs under 100, up to 1,000, and more nodes. */
 export function bandsOf(x: Column | undefined, y: Column | undefined, size: string): Band[] {
   const along = x?.name === CAPACITY ? "x" : y?.name === CAPACITY ? "y" : null;
-  const size_gb = gigabytesIn(size);
-  if (along === null || size_gb === null) return [];
-  const [few, many] = [size_gb / FEW, size_gb / MANY];
+  const held = along === null ? null : sizeIn(size, (along === "x" ? x : y)?.unit ?? "GB");
+  if (along === null || held === null) return [];
+  const [few, many] = [held / FEW, held / MANY];
   return [
     { along, from: null, to: many, label: "over 1,000 nodes", shade: 2 },
     { along, from: many, to: few, label: "100–1,000 nodes", shade: 1 },
@@ -182,18 +186,20 @@ export function bandsOf(x: Column | undefined, y: Column | undefined, size: stri
   ];
 }
 
-function nodesWords(bands: readonly Band[], point: ScatterPoint, size: string): string[] {
-  const size_gb = gigabytesIn(size);
+function nodesWords(bands: readonly Band[], point: ScatterPoint, size: string, x: Column, y: Column): string[] {
   const [band] = bands;
-  if (band === undefined || size_gb === null) return [];
-  const nodes = Math.ceil(size_gb / (band.along === "x" ? point.x : point.y));
+  if (band === undefined) return [];
+  const [capacity, { unit }] = band.along === "x" ? [point.x, x] : [point.y, y];
+  const held = sizeIn(size, unit);
+  if (held === null) return [];
+  const nodes = Math.ceil(held / capacity);
   return [`${size.trim()} fill ${counted(nodes, "node")}`];
 }
 
 /** Describe a band in words, for plots without room for its label. */
-function bandWords({ from, to, label }: Band): string {
-  const gb = `${threeDigits(to ?? 0)} GB`;
-  return `${label} ${to === null ? "above" : from === null ? `below ${gb} a node` : `up to ${gb}`}`;
+function bandWords({ from, to, label }: Band, unit: string): string {
+  const end = `${threeDigits(to ?? 0)} ${unit}`;
+  return `${label} ${to === null ? "above" : from === null ? `below ${end} a node` : `up to ${end}`}`;
 }
 
 function captionOf(
@@ -212,7 +218,9 @@ function captionOf(
       ? `${counted(points.length, "type")}.`
       : `${count(kept)} of ${counted(points.length, "type")} pass the filters; the others are faint.`,
     ...(bands.length > 0
-      ? [`Shaded by how many nodes it takes to hold ${size.trim()} once: ${bands.map(bandWords).join("; ")}.`]
+      ? [
+          `Shaded by how many nodes it takes to hold ${size.trim()} once: ${bands.map((band) => bandWords(band, (band.along === "x" ? x : y).unit)).join("; ")}.`,
+        ]
       : []),
     ...(equalOf(x, y) !== undefined ? [`Above the line ${lowered(y.title)} is ahead of ${lowered(x.title)}.`] : []),
     ...(missing > 0 ? [`Without both figures above zero, and not drawn: ${counted(missing, "type")}.`] : []),

@@ -2,7 +2,8 @@ import { useCallback } from "react";
 import type { VolumeDesignAnswer, VolumeDesignRow } from "@/api/generated";
 import { Chart, type ChartData } from "@/charts/Chart";
 import { dayFigure } from "@/charts/figures/credit";
-import { duration, percent, threeDigits } from "@/lib/wording";
+import { amountWords } from "@/lib/units";
+import { duration, percent } from "@/lib/wording";
 import { dayWords, layoutName } from "./words";
 
 interface DaySectionProps {
@@ -52,7 +53,7 @@ function dayTable({ day }: VolumeDesignRow): ChartData {
       key: `${index} ${hour}`,
       cells: [
         { copied: hour, shown: hour === 0 ? "0" : duration(3_600 * hour) },
-        { copied: mb_per_s, shown: `${threeDigits(mb_per_s)} MB/s` },
+        { copied: mb_per_s, shown: amountWords(mb_per_s, "MB/s") },
         credit(volume_credit),
         credit(link_credit),
       ],

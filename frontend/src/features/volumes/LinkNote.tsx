@@ -1,5 +1,6 @@
 import type { VolumeDesignAnswer } from "@/api/generated";
-import { count, counted, threeDigits, usd } from "@/lib/wording";
+import { amountWords } from "@/lib/units";
+import { count, counted, usd } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { Sourced } from "./Sourced";
 import classes from "./VolumesPage.module.css";
@@ -21,9 +22,9 @@ export function LinkNote({ answer }: { answer: VolumeDesignAnswer }) {
                 figures={linkFigures(answer, link.instance, ["ebs_"])}
                 label={`the link of ${link.instance}`}
               >
-                Baseline {threeDigits(link.ebs_baseline_mb_per_s)} MB/s
+                Baseline {amountWords(link.ebs_baseline_mb_per_s, "MB/s")}
                 {link.ebs_baseline_iops !== null && ` and ${count(link.ebs_baseline_iops)} IOPS`}; for 30 minutes in 24
-                hours {threeDigits(link.ebs_maximum_mb_per_s)} MB/s
+                hours {amountWords(link.ebs_maximum_mb_per_s, "MB/s")}
                 {link.ebs_maximum_iops !== null && ` and ${count(link.ebs_maximum_iops)} IOPS`}
               </Sourced>
               ; takes {counted(link.most_volumes, "volume")} beside its root volume.
@@ -47,7 +48,7 @@ export function LinkNote({ answer }: { answer: VolumeDesignAnswer }) {
                   figures={linkFigures(answer, type.name, ["usd_", "ebs_"])}
                   label={`the link and price of ${type.name}`}
                 >
-                  {threeDigits(type.ebs_baseline_mb_per_s)} MB/s, {usd(type.usd_per_hour)}/h
+                  {amountWords(type.ebs_baseline_mb_per_s, "MB/s")}, {usd(type.usd_per_hour)}/h
                 </Sourced>
               </li>
             ))}

@@ -2,6 +2,7 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { useCallback, useMemo } from "react";
 import type { VolumeDesignAnswer } from "@/api/generated";
 import { ApiProblem, Unreachable } from "@/api/problem";
+import { amountWords } from "@/lib/units";
 import { useAhead } from "@/lib/useAhead";
 import { count, day, threeDigits } from "@/lib/wording";
 import { Asking } from "@/ui/Asking";
@@ -110,7 +111,7 @@ function askedWords({ asked }: VolumeDesignAnswer): string {
   const held = `${asked.capacity_gib < 10 ? threeDigits(asked.capacity_gib) : count(asked.capacity_gib)} GiB`;
   if (asked.mb_per_s === 0) return `${held}, no load`;
   const ios = asked.iops === null ? "" : `${count(asked.iops)} IOPS of ${threeDigits(asked.io_kib)} KiB = `;
-  return `${held}; ${ios}${threeDigits(asked.mb_per_s)} MB/s, ${asked.pattern}, ${threeDigits(asked.hours_a_day)} h a day`;
+  return `${held}; ${ios}${amountWords(asked.mb_per_s, "MB/s")}, ${asked.pattern}, ${threeDigits(asked.hours_a_day)} h a day`;
 }
 
 /** Error message, and a note on the answer still shown. */

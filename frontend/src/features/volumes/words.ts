@@ -1,6 +1,7 @@
 // Figures of the volume designer in words.
 
 import type { Figure, VolumeDesignAnswer, VolumeDesignRow, VolumeLayoutAnswer } from "@/api/generated";
+import { amountWords, chosenUnit, inChosenUnit } from "@/lib/units";
 import { chance, count, duration, percent, threeDigits } from "@/lib/wording";
 
 /** Format a layout: `2 × gp3 of 500 GiB`. */
@@ -19,11 +20,12 @@ export function provisionedWords({ count: volumes, iops, throughput_mib_per_s }:
 
 /** Format the performance: `3,000 IOPS, 125 MiB/s`, or with bursts: `600–3,000 IOPS`. */
 export function reachedWords({ reached }: VolumeDesignRow): string {
+  const rate = (mib_per_s: number) => inChosenUnit(mib_per_s, "MiB/s").value;
   const range = (low: number, high: number) =>
     high > low * 1.001 ? `${threeDigits(low)}–${threeDigits(high)}` : threeDigits(low);
   return (
     `${range(reached.baseline_iops, reached.burst_iops)} IOPS, ` +
-    `${range(reached.baseline_mib_per_s, reached.burst_mib_per_s)} MiB/s`
+    `${range(rate(reached.baseline_mib_per_s), rate(reached.burst_mib_per_s))} ${chosenUnit("MiB/s")}`
   );
 }
 
@@ -41,7 +43,7 @@ export function lossWords(low: number, high: number): string {
 export function dayWords(row: VolumeDesignRow, { asked }: VolumeDesignAnswer): string {
   const { day, reached } = row;
   if (day === null) return "No load is asked.";
-  const pace = `${threeDigits(asked.mb_per_s)} MB/s for ${duration(asked.hours_a_day * 3_600)} a day`;
+  const pace = `${amountWords(asked.mb_per_s, "MB/s")} for ${duration(asked.hours_a_day * 3_600)} a day`;
   const late =
     day.late_h > 0
       ? ` The instance’s link throttles it: the day’s bytes take ${duration(day.late_h * 3_600)} longer than asked.`

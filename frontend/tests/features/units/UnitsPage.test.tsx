@@ -1,6 +1,6 @@
 // Settings of units and currency: who may change what, and what is sent.
 
-import { render, screen } from "@testing-library/react";
+import { render, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { Surroundings } from "@tests/render";
 import { stubService, until } from "@tests/service";
@@ -8,6 +8,7 @@ import { OWNER, VIEWER } from "@tests/session";
 import { describe, expect, it } from "vitest";
 import type { TeamCurrencyAnswer } from "@/api/generated";
 import { UnitsPage } from "@/features/units/UnitsPage";
+import { AS_STATED, chooseUnits, chosenUnits } from "@/lib/units";
 
 const NOTHING: TeamCurrencyAnswer = { current: null, history: [] };
 const EURO: TeamCurrencyAnswer = {
@@ -84,5 +85,23 @@ describe("currency of the team", () => {
       .find(({ body }) => body !== null)
       ?.answer(422, { detail: "A field is wrong.", errors: [{ path: "since", message: "2026-11-02 is not between" }] });
     expect((await screen.findByRole("alert")).textContent).toBe("2026-11-02 is not between.");
+  });
+});
+
+describe("units in this browser", () => {
+  it("are stored without the service, and shown on examples", async () => {
+    const asked = await shown(NOTHING, VIEWER);
+    const cells = (name: string) =>
+      within(screen.getByRole("row", { name: new RegExp(`^${name}`) }))
+        .getAllByRole("cell")
+        .map((cell) => cell.textContent);
+    expect(cells("Network bandwidth")).toEqual(["25 Gbit/s", "25 Gbit/s"]);
+    await userEvent.selectOptions(screen.getByRole("combobox", { name: "Rates" }), "MB/s");
+    await userEvent.selectOptions(screen.getByRole("combobox", { name: "Sizes" }), "binary");
+    expect(cells("Network bandwidth")).toEqual(["25 Gbit/s", "3,120 MB/s"]);
+    expect(cells("Instance store")).toEqual(["7,500 GB", "6,980 GiB"]);
+    expect(chosenUnits()).toEqual({ sizes: "binary", rates: "MB/s" });
+    expect(asked.some(({ method }) => method !== "GET")).toBe(false);
+    chooseUnits(AS_STATED);
   });
 });

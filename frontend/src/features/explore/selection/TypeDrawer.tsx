@@ -14,7 +14,8 @@ import { Chart, type ChartData } from "@/charts/Chart";
 import { chartTable } from "@/charts/chartTable";
 import { stepsFigure } from "@/charts/figures/stepHistory";
 import { PRICE_OF, PURCHASE_WORDS } from "@/lib/purchases";
-import { asStated, figureWords, quantityTitle, unitText, withUnit } from "@/lib/quantities";
+import { asShown, figureWords, quantityTitle, unitText, withUnit } from "@/lib/quantities";
+import { inChosenUnit } from "@/lib/units";
 import { counted, day, threeDigits, usd } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { QueryState } from "@/ui/feedback/QueryState";
@@ -102,11 +103,11 @@ function sentenceOf({ figures, disk_media, traits, placement_group, price_terms:
   ].map(value);
   const parts = [
     ...(vcpus === undefined ? [] : [counted(vcpus, "vCPU")]),
-    ...(memory === undefined ? [] : [`${figureWords(memory)} GiB`]),
+    ...(memory === undefined ? [] : [sizeWords(memory, "GiB")]),
     disks === undefined || disks === 0
       ? "no disks of its own"
       : `${figureWords(disks)} ${disk_media?.toUpperCase() ?? "disk"}${disks === 1 ? "" : "s"}${
-          size === undefined ? "" : ` of ${figureWords(size)} GB`
+          size === undefined ? "" : ` of ${sizeWords(size, "GB")}`
         }`,
     ...(price === undefined
       ? []
@@ -114,6 +115,11 @@ function sentenceOf({ figures, disk_media, traits, placement_group, price_terms:
   ];
   const besides = placement_group ? " It can be in a placement group." : "";
   return `${parts.join(", ")}.${traits.length === 0 ? "" : ` Traits: ${traits.join(", ")}.`}${besides}`;
+}
+
+function sizeWords(size: number, unit: string): string {
+  const shown = inChosenUnit(size, unit);
+  return withUnit(shown.value, shown.unit);
 }
 
 /** List of figures with their sources. */
@@ -145,7 +151,7 @@ function Figures({ title, figures }: { title: string; figures: readonly CatalogF
             head: "Value",
             number: true,
             cell: ({ quantity, value, unit, kind }) => {
-              const stated = asStated(quantity, value, unit);
+              const stated = asShown(quantity, value, unit);
               return (
                 <span className="sourced" data-kind={kind} title={`${stated.value} ${unitText(stated.unit)}`.trimEnd()}>
                   {withUnit(stated.value, stated.unit)}

@@ -2,7 +2,7 @@ import { TextInput, type TextInputProps, UnstyledButton } from "@mantine/core";
 import { memo } from "react";
 import { nextSorting, SORT_ARROWS, type Sorting, sortState } from "@/lib/sorting";
 import { SearchBox } from "@/ui/list/List";
-import { filterFrom } from "./filter";
+import { filterFrom, filterShown, filterWritten } from "./filter";
 import classes from "./TypesTable.module.css";
 import { type Column, headUnit, titled } from "./table";
 
@@ -49,14 +49,15 @@ export function FilterField({
   onFilter,
   labelled = false,
 }: Pick<HeadProps, "column" | "filter" | "onFilter"> & { labelled?: boolean }) {
-  const read = filterFrom(filter, column.unit);
+  const { unit, stated } = column;
+  const read = filterFrom(filter, unit, stated);
   const wrong = "error" in read ? read.error : undefined;
   return (
     <TextInput
       size="xs"
       {...(labelled ? { label: titled(column) } : { "aria-label": `Filter ${column.title}` })}
       classNames={{ input: classes.filter }}
-      value={filter}
+      value={filterShown(filter, unit, stated)}
       placeholder={labelled ? ">=8, 4..16" : "≥, <, .."}
       title={wrong ?? "As in >=8, <1.5, 4..16, >= 3 GB/s; ? for unknown values"}
       error={labelled ? wrong : wrong !== undefined}
@@ -64,7 +65,7 @@ export function FilterField({
       data-set={filter !== "" || undefined}
       autoComplete="off"
       spellCheck={false}
-      onChange={(event) => onFilter(column.name, event.currentTarget.value)}
+      onChange={(event) => onFilter(column.name, filterWritten(event.currentTarget.value, unit, stated))}
     />
   );
 }

@@ -1,6 +1,7 @@
 // Filters as typed in a column header: `>=8`, `<1.5`, `4..16`, `>= 3 GB/s`, `?` for unknown values.
 
 import { unitText } from "@/lib/quantities";
+import { unitRatio } from "@/lib/units";
 
 export type Keeps = (value: number | null) => boolean;
 
@@ -77,12 +78,37 @@ function isNear(value: number, wanted: number): boolean {
   return Math.abs(value - wanted) <= 5e-4 * Math.abs(wanted);
 }
 
+/** A filter ends with the unit of its numbers if that is not the one in which AWS states the column. */
+const MEANT = /^(.*) in (\S+(?: per USD\/h)?)$/;
+
+/** Return the text for the field of a filter: its unit is left out if the column is shown in it. */
+export function filterShown(text: string, unit: string, stated = unit): string {
+  const [, numbers, meant] = MEANT.exec(text) ?? [];
+  if (meant === unit) return numbers ?? "";
+  return meant === undefined && unit !== stated && /\d/.test(text) ? `${text} in ${stated}` : text;
+}
+
+/** Return the filter for the text of its field; it keeps its meaning for readers with other units. */
+export function filterWritten(text: string, unit: string, stated = unit): string {
+  return unit === stated || text.trim() === "" || MEANT.test(text) ? text : `${text} in ${unit}`;
+}
+
 /**
- * Parse the filter text of a column header. An empty text keeps all rows.
+ * Parse the filter of a column. An empty text keeps all rows.
  *
- * @param unit unit of the column, as in "MB/s"; numbers may use it or a related unit
+ * @param unit unit of the values, as in "MB/s"; numbers may use a related unit
+ * @param stated unit of numbers without one, if the filter does not end with a unit
  */
-export function filterFrom(text: string, unit = ""): Filter {
+export function filterFrom(text: string, unit = "", stated = unit): Filter {
+  const [, numbers = text, meant = stated] = MEANT.exec(text) ?? [];
+  const size = unitRatio(meant, unit);
+  if (size === undefined) return refused("", Object.keys(unitsOf(unit)));
+  const filter = filterOf(numbers, meant);
+  if (size === 1 || "error" in filter) return filter;
+  return { keeps: (value) => filter.keeps(value === null ? null : value / size) };
+}
+
+function filterOf(text: string, unit: string): Filter {
   const units = unitsOf(unit);
   // A dollar sign is redundant: the column header shows the unit.
   const bare = inOwnUnit(text.trim().replaceAll("$", ""), units);

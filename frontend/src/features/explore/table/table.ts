@@ -5,13 +5,19 @@ import type { InstanceTypeTable } from "@/api/generated";
 import { type ExploreSearch, filtersIn, listed, type Media } from "@/features/explore/search";
 import { type CsvCell, csv } from "@/lib/csv";
 import { PRICE_OF } from "@/lib/purchases";
-import { asStated, unitText } from "@/lib/quantities";
+import { asShown, asStated, unitText } from "@/lib/quantities";
 import type { Sorting } from "@/lib/sorting";
+import { chosenUnit } from "@/lib/units";
 import { filterFrom, type Keeps } from "./filter";
 
 /** A column with its index in the rows. */
-export interface Column extends TableColumn {
+export interface Column extends ShownColumn {
   index: number;
+}
+
+interface ShownColumn extends TableColumn {
+  /** Unit in which AWS states the figures, if they are shown in another one. */
+  stated?: string;
 }
 
 /** A figure of a type with its source. */
@@ -20,19 +26,20 @@ export interface Cell {
   source: TableSource | null;
 }
 
-/** Convert a table to the units in which AWS states the figures, like Gbit/s of the network. */
-export function inStatedUnits(table: InstanceTypeTable): InstanceTypeTable {
-  const changed = table.columns.map(({ name, unit }) => asStated(name, 1, unit).unit !== unit);
-  return {
-    ...table,
-    columns: table.columns.map((column) => ({ ...column, unit: asStated(column.name, 1, column.unit).unit })),
-    rows: table.rows.map((row) => ({
-      ...row,
-      values: row.values.map((value, index) =>
-        changed[index] ? asStated(table.columns[index]?.name ?? "", value, "").value : value,
-      ),
-    })),
+/** Convert a table to the chosen units; by default those in which AWS states the figures, like Gbit/s of the network. */
+export function inShownUnits(table: InstanceTypeTable): InstanceTypeTable {
+  const columns = table.columns.map((column): ShownColumn => {
+    const stated = asStated(column.name, 1, column.unit).unit;
+    const unit = chosenUnit(stated);
+    // "MB/s per USD" names the unit in its title too.
+    const [from = "", to = ""] = [stated, unit].map((each) => each.split(" ")[0]);
+    return { ...column, title: column.title.replace(`${from} per`, `${to} per`), unit, stated };
+  });
+  const shown = (value: number | null, index: number) => {
+    const { name, unit } = table.columns[index] ?? { name: "", unit: "" };
+    return columns[index]?.unit === unit ? value : asShown(name, value, unit).value;
   };
+  return { ...table, columns, rows: table.rows.map((row) => ({ ...row, values: row.values.map(shown) })) };
 }
 
 /** Families that AWS calls storage optimized: D (dense storage), H (hard disks), I, Im and Is. */
@@ -128,8 +135,8 @@ export function keptRows(
 
 function columnFilters(table: InstanceTypeTable, where: string | undefined): [number, Keeps][] {
   const filters = filtersIn(where);
-  return columnsNamed(table, [...filters.keys()]).flatMap(({ name, index, unit }): [number, Keeps][] => {
-    const filter = filterFrom(filters.get(name) ?? "", unit);
+  return columnsNamed(table, [...filters.keys()]).flatMap(({ name, index, unit, stated }): [number, Keeps][] => {
+    const filter = filterFrom(filters.get(name) ?? "", unit, stated);
     return "keeps" in filter ? [[index, filter.keeps]] : [];
   });
 }

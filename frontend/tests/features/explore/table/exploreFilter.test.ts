@@ -1,5 +1,5 @@
-import { expect, it } from "vitest";
-import { filterFrom } from "@/features/explore/table/filter";
+import { describe, expect, it } from "vitest";
+import { filterFrom, filterShown, filterWritten } from "@/features/explore/table/filter";
 
 function kept(text: string, values: (number | null)[]): (number | null)[] {
   const filter = filterFrom(text);
@@ -73,4 +73,35 @@ it.each(["<1,5", "1,50", "12,34..5"])("does not take the comma of %s for one bet
 
 it("takes a number for equal as far as it is written", () => {
   expect(kept("0.768", [0.7682, 0.77])).toEqual([0.7682]);
+});
+
+describe("a filter of a column that is shown in a chosen unit", () => {
+  const keeps = (text: string, value: number | null) => {
+    const filter = filterFrom(text, "MB/s", "Gbit/s");
+    return "keeps" in filter ? filter.keeps(value) : filter.error;
+  };
+
+  it("means the unit of AWS without a unit, so that links and saved views keep their meaning", () => {
+    expect([keeps(">=25", 3_125), keeps(">=25", 3_124), keeps("?", null)]).toEqual([true, false, true]);
+    expect([keeps("10..25", 1_250), keeps("10..25", 3_126)]).toEqual([true, false]);
+  });
+
+  it("is written with its unit, which its field leaves out", () => {
+    const written = filterWritten(">=3k", "MB/s", "Gbit/s");
+    expect(written).toBe(">=3k in MB/s");
+    expect([keeps(written, 3_000), keeps(written, 2_999)]).toEqual([true, false]);
+    expect(filterShown(written, "MB/s", "Gbit/s")).toBe(">=3k");
+    expect(filterShown(">=25", "MB/s", "Gbit/s")).toBe(">=25 in Gbit/s");
+    expect(filterShown("?", "MB/s", "Gbit/s")).toBe("?");
+    expect(filterWritten("", "MB/s", "Gbit/s")).toBe("");
+  });
+
+  it("keeps its meaning for a reader with the units of AWS", () => {
+    const filter = filterFrom(">=3k in MB/s", "Gbit/s", "Gbit/s");
+    if ("error" in filter) throw new Error(filter.error);
+    expect([filter.keeps(24), filter.keeps(23.9)]).toEqual([true, false]);
+    expect(filterShown(">=3k in MB/s", "Gbit/s")).toBe(">=3k in MB/s");
+    expect(filterWritten(">=3", "Gbit/s")).toBe(">=3");
+    expect(filterFrom(">=3 in parsecs", "Gbit/s")).toHaveProperty("error");
+  });
 });

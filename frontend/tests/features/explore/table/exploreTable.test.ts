@@ -5,13 +5,14 @@ import {
   cellOf,
   columnsNamed,
   inOrder,
-  inStatedUnits,
+  inShownUnits,
   keptRows,
   shownColumns,
   sortedRows,
   tableCsv,
 } from "@/features/explore/table/table";
 import { figureWords } from "@/lib/quantities";
+import { AS_STATED, chooseUnits } from "@/lib/units";
 
 const names = (rows: readonly { name: string }[]) => rows.map(({ name }) => name);
 const ordered = inOrder(TABLE);
@@ -49,7 +50,7 @@ it("keeps storage-optimized families and the current generation on request", () 
 });
 
 it("has network bandwidth in Gbit/s, as AWS states it, and disks in MB/s", () => {
-  const stated = inStatedUnits(TABLE);
+  const stated = inShownUnits(TABLE);
   const [network, disks] = columnsNamed(stated, ["network_baseline_mb_per_s", "storage_mb_per_s"]);
   const row = stated.rows.find(({ name }) => name === "d9.8xlarge");
   if (network === undefined || disks === undefined || row === undefined) throw new Error("no such column");
@@ -61,6 +62,25 @@ it("has network bandwidth in Gbit/s, as AWS states it, and disks in MB/s", () =>
   expect(names(keptRows(stated, stated.rows, { where: "network_baseline_mb_per_s:>=1000 MB/s" }))).toEqual([
     ...["i9.16xlarge", "d9.8xlarge"],
   ]);
+});
+
+it("shows the figures in the chosen units, and keeps what filters mean", () => {
+  const filters = { where: "network_baseline_mb_per_s:>=5;storage_mb_per_s:>=1000" };
+  const stated = inShownUnits(TABLE);
+  chooseUnits({ sizes: "binary", rates: "MiB/s" });
+  const named = { name: "storage_mb_per_s_per_usd", title: "MB/s per USD", unit: "MB/s per USD/h" };
+  const columns = [...TABLE.columns, { ...named, group: "Price", description: "" }];
+  const chosen = inShownUnits({ ...TABLE, columns });
+  chooseUnits(AS_STATED);
+  const [network, capacity] = columnsNamed(chosen, ["network_baseline_mb_per_s", "capacity_gb"]);
+  const row = chosen.rows.find(({ name }) => name === "d9.8xlarge");
+  if (network === undefined || capacity === undefined || row === undefined) throw new Error("no such column");
+  expect([network.unit, capacity.unit]).toEqual(["MiB/s", "GiB"]);
+  const perDollar = columnsNamed(chosen, ["storage_mb_per_s_per_usd"]).map(({ title, unit }) => [title, unit]);
+  expect(perDollar).toEqual([["MiB/s per USD", "MiB/s per USD/h"]]);
+  expect(cellOf(chosen, row, network)?.value).toBeCloseTo(1_250e6 / 2 ** 20, 9);
+  expect(names(keptRows(chosen, chosen.rows, filters))).toEqual(names(keptRows(stated, stated.rows, filters)));
+  expect(names(keptRows(chosen, chosen.rows, filters))).toEqual(["i9.16xlarge", "d9.8xlarge"]);
 });
 
 it("keeps everything where a filter cannot be read or names no column", () => {
