@@ -102,7 +102,7 @@ QUOTAS: Mapping[QuotaName, Quota] = {
         "Open pages of one person with live progress",
         "pages",
         12,
-        "when a page with live progress is closed",
+        "when one of these pages is closed",
         "in time",
     ),
     "streams": Quota(

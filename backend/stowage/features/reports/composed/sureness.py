@@ -14,6 +14,7 @@ from stowage.workloads.answers import PredictionAnswer, RangeSourceAnswer
 from stowage.workloads.saving import CostedCluster, is_saving
 
 _DRAWS = 1_000
+_LEAST = 1.0 / _DRAWS
 _NOTHING = 0.0, 0.0
 _NORMAL = NormalDist()
 _Z = tuple(_NORMAL.inv_cdf((place + 0.5) / _DRAWS) for place in range(_DRAWS))
@@ -41,16 +42,21 @@ def saves_nothing(today: PredictionAnswer, costs: CostedCluster, option: Option)
         return
     if costs.given:
         chance = 1.0 - float(chance_below(costs.run_usd, now.p50, *_deviations(now, _NOTHING)))
-        said = wording.chance(chance)
+        said = _words(chance)
     else:
         chance = _chance_dearer(before, now)
-        said = f"{wording.chance(chance)} if the two costs err independently"
+        said = f"{_words(chance)} if the two costs err independently"
         common = [_framework_error(row.range_sources) for row in (today, option.row)]
         if common[0] is not None and common[0] == common[1]:
             alike = _chance_dearer(before, now, common[0])
-            said += f"; {wording.chance(alike)} if the framework errs on both by the same factor"
+            said += f"; {_words(alike)} if the framework errs on both by the same factor"
     amount = Amount(chance, "1", said, standing="predicted")
     yield Fact("saves_nothing", "Chance that it saves nothing", amount, "less")
+
+
+def _words(chance: float) -> str:
+    """Format a chance; smaller ones than the shape of the distributions can tell are not stated exactly."""
+    return f"under {wording.chance(_LEAST)}" if chance < _LEAST else wording.chance(chance)
 
 
 def _chance_dearer(before: Range, now: Range, common: tuple[float, float] = _NOTHING) -> float:
