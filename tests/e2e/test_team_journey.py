@@ -55,7 +55,7 @@ def invite(page: Page, email: str, role: str) -> str:
     page.get_by_role("combobox", name="Role", exact=True).select_option(role)
     page.get_by_role("button", name="Invite").click()
     shown = page.get_by_role("region", name=f"Invitation for {email}")
-    expect(shown).to_contain_text("It is shown this once.")
+    expect(shown).to_contain_text("it is not shown again")
     expect(page.get_by_role("list", name="Not taken up yet")).to_contain_text(email)
     assert violations(page) == []
     link = shown.locator("code").inner_text()
@@ -204,7 +204,7 @@ def test_an_owner_sets_a_lower_quota_by_keyboard_and_sees_the_load(page: Page) -
     change.press("Enter")
     field = row.get_by_role("textbox", name="Limit of Storage of uploaded files")
     field.press_sequentially("30 GiB")
-    expect(row).to_contain_text("accepted: a size up to 20 GiB")
+    expect(row).to_contain_text("Enter a size up to 20 GiB")
     field.fill("5 GiB")
     field.press("Enter")
     expect(row).to_contain_text("5 GiB set by your team, of 20 GiB")

@@ -60,8 +60,9 @@ def decision_section(option: Option, today: Today | None, terms: Terms, notes: I
         )
     )
     facts = [Fact("configuration", "What to do", _what_to_do(option, today, terms.currency))]
-    facts += _money(option, saving, terms.currency)
-    facts += _risks(option)
+    *money, three_years = _money(option, saving, terms.currency)
+    # On a phone, the saving and the risks are on the first screen.
+    facts += [*money, *_risks(option), three_years]
     facts.append(Fact("decide_by", "Decide by", amounts.day(terms.decide_by)))
     blocks: list[Block] = [Facts(tuple(facts), headline=True)]
     if saving is not None:

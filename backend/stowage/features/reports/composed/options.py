@@ -144,19 +144,17 @@ def exposure_words(row: ConfigurationAnswer) -> str:
 
 
 def loss_facts(option: Option) -> Iterator[Fact]:
-    """Yield the probability of data loss over the exposure window, and that of a year of runs if it is another one."""
+    """Yield the probability of data loss in a year of runs, and that over the exposure window if it is another one."""
     row = option.row
-    spans_year = exposure_words(row) == _IN_A_YEAR
-    lost = amounts.chance(row.loss_probability)
-    if spans_year:
-        lost = replace(lost, words=f"{lost.words} ({risk_level(1.0 - row.loss_probability)})")
-    yield Fact("loss_year" if spans_year else "loss", f"Risk of losing data {exposure_words(row)}", lost, "less")
-    yearly = None if spans_year else _loss_of_a_year(option)
+    lost, span = row.loss_probability, exposure_words(row)
+    yearly = lost if span == _IN_A_YEAR else _loss_of_a_year(option)
     if yearly is not None:
         runs = wording.three_digits(_MONTHS * option.runs_per_month)
+        label = _IN_A_YEAR if span == _IN_A_YEAR else f"{_IN_A_YEAR} of {runs} runs"
         words = f"{wording.chance(yearly)} ({risk_level(1.0 - yearly)})"
-        label = f"Risk of losing data in a year of {runs} runs"
-        yield Fact("loss_year", label, replace(amounts.chance(yearly), words=words), "less")
+        yield Fact("loss_year", f"Risk of losing data {label}", replace(amounts.chance(yearly), words=words), "less")
+    if span != _IN_A_YEAR:
+        yield Fact("loss", f"Risk of losing data {span}", amounts.chance(lost), "less")
 
 
 def _loss_of_a_year(option: Option) -> float | None:
