@@ -53,8 +53,8 @@ def test_the_answer_follows_the_form_and_the_address_follows_both(page: Page) ->
         soaked("Data", "1e400", "has no unit"),
         soaked("Deadline", "0", "has no unit"),
         soaked("Budget", "500 EUR", "not an amount in US dollars"),
-        soaked("Nodes", "0", "accepted: 1 or more"),
-        soaked("Nodes", "many", "is not a whole number"),
+        soaked("Nodes ≤", "0", "accepted: 1 or more"),
+        soaked("Nodes ≤", "many", "is not a whole number"),
     ],
 )
 def test_bad_input_is_told_at_its_field_and_the_last_answer_stays(
