@@ -144,7 +144,7 @@ def test_from_the_question_to_a_copy_of_the_answer_by_its_address(page: Page) ->
         expect(page).not_to_have_url(before)
         panel.get_by_role("button", name=re.compile("^Pin to compare: ")).click()
         expect(panel.get_by_role("button", name=re.compile("^Pinned: "))).to_have_attribute("aria-pressed", "true")
-    panel.get_by_role("tab", name="Confidence").click()
+    panel.get_by_role("tab", name="Sources").click()
     expect(page).to_have_url(re.compile("tab=certainty"))
     columns = heads(page)
     assert [column.split()[0] for column in columns] == ["1", "2", "3"]
@@ -159,7 +159,7 @@ def test_from_the_question_to_a_copy_of_the_answer_by_its_address(page: Page) ->
     expect(page.get_by_role("slider")).to_have_count(0)
     reopened(page)
     expect(page.get_by_role("table", name="Compare").get_by_text("✓ best").first).to_be_visible()
-    expect(page.get_by_role("tab", name="Confidence")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tab", name="Sources")).to_have_attribute("aria-selected", "true")
     assert heads(page) == columns
     assert compared(page, "Time") == times
     assert compared(page, "Cost") == costs
@@ -339,6 +339,6 @@ def test_on_paper_there_is_the_answer_and_nothing_to_press(page: Page) -> None:
     expect(page.get_by_role("form", name="Workload")).to_be_hidden()
     expect(page.get_by_role("button", name="Save plan")).to_be_hidden()
     expect(page.get_by_test_id("sentence")).to_be_visible()
-    for heading in ("Time", "Money", "Confidence"):
+    for heading in ("Time", "Money", "Sources"):
         expect(details(page).get_by_role("heading", name=heading, exact=True)).to_be_visible()
     expect(page.get_by_text("i2.8xlarge.network_mb_per_s at 178 nodes")).to_be_visible()

@@ -210,7 +210,7 @@ def test_what_a_row_beyond_the_first_rests_on_comes_when_it_is_opened(page: Page
     page.goto(f"{PAPER}&network=unlimited&nodes=600")
     with requests_of(page) as asked:
         page.get_by_role("button", name=re.compile("^Details of")).nth(1).click()
-        details(page).get_by_role("tab", name="Confidence").click()
+        details(page).get_by_role("tab", name="Sources").click()
         expect(details(page).get_by_text("Sources & assumptions")).to_be_visible()
         expect(details(page).get_by_text(re.compile("Table 2, DiskBench")).first).to_be_visible()
     assert any(url.endswith("/predictions") for url in asked)

@@ -94,7 +94,7 @@ def test_every_figure_of_the_chosen_row_opens_its_provenance(page: Page) -> None
     panel = details(page)
     expect(panel.get_by_text("map and shuffle").first).to_be_visible()
     expect(panel.get_by_text("sort and reduce").first).to_be_visible()
-    panel.get_by_role("tab", name="Confidence").click()
+    panel.get_by_role("tab", name="Sources").click()
     expect(panel.get_by_text("i2.8xlarge.network_mb_per_s at 178 nodes")).to_be_visible()
     expect(panel.get_by_text(re.compile("Table 2, DiskBench")).first).to_be_visible()
     assert "row=" in page.url

@@ -115,7 +115,7 @@ function Content(props: DetailsPanelProps) {
 const TAB_NAMES: Record<Tab, string> = {
   time: "Time",
   money: "Money",
-  certainty: "Confidence",
+  certainty: "Sources",
   why: "Why not …?",
   deploy: "Deploy",
 };
