@@ -232,7 +232,8 @@ def _ended(job: Job, running: set[subprocess.Popen[bytes]]) -> tuple[Job, Outcom
 
 def _results(path: Path) -> tuple[int, int, tuple[str, ...]]:
     """Read how many tests passed, how many were skipped, and the names of those that failed."""
-    if not path.exists():
+    if not path.exists() or not path.stat().st_size:
+        # A run that was killed leaves no results.
         return 0, 0, ()
     cases = list(ET.parse(path).iter("testcase"))  # noqa: S314 - written by our own test runs
     failed = [case for case in cases if case.find("failure") is not None or case.find("error") is not None]

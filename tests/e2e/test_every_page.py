@@ -33,7 +33,7 @@ MEASURE = """() => {
 
 def addresses() -> list[str]:
     """Return the addresses of the pages in the navigation."""
-    found = re.findall(r'\bto: "(/[a-z/-]*)"', PAGES.read_text())
+    found = re.findall(r'\bto: "(/[a-z/-]*)",\s+place:', PAGES.read_text())
     assert len(found) > 15
     return found
 

@@ -13,7 +13,7 @@ from sqlalchemy import JSON, Boolean, Column, Date, DateTime, Double, Integer, L
 
 from database import KEYRING, superuser
 from stowage.features.tables import metadata
-from stowage.platform.database.columns import Sealed
+from stowage.platform.database.columns import ExactFloat, Sealed
 from stowage.platform.database.embedded import DatabaseUrls
 
 TENANT_TABLES: Mapping[str, Table] = {
@@ -127,7 +127,7 @@ def _any_of(column: Column[Any]) -> Any:
         (Sealed, KEYRING.seal(bytes(32))),
         (Boolean, True),
         (Integer, 1),
-        (Double, 1.0),
+        ((Double, ExactFloat), 1.0),
         (Numeric, Decimal(1)),
         (DateTime, datetime.now(UTC)),
         (Date, date(2026, 11, 21)),

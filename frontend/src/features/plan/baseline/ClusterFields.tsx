@@ -43,7 +43,7 @@ export function NodesFields({ fields, errors, types, labels = LABELS, onChange }
   const { text } = fieldsOf<TodayField>({ values: fields, errors, onChange });
   return (
     <>
-      {text("instance", labels.instance, "i2.8xlarge", { list })}
+      {text("instance", labels.instance, "e.g. i3.large", { list })}
       <datalist id={list}>
         {types.map((type) => (
           <option key={type} value={type} />
