@@ -48,7 +48,10 @@ SLICES = {
     ),
     "pages": Slice(
         "every page in every state passes axe in dark and light, wide and narrow",
-        ("tests/e2e",),
+        (
+            "tests/e2e/test_accessibility.py tests/e2e/test_every_page.py",
+            "tests/e2e --ignore tests/e2e/test_accessibility.py --ignore tests/e2e/test_every_page.py",
+        ),
         ("frontend/src", "tests/e2e"),
     ),
     "fuzz": Slice(

@@ -126,7 +126,8 @@ def test_a_month_is_one_figure_in_sentence_chart_ranking_and_details(page: Page)
     details(page).get_by_role("tab", name="Money").click()
     expect(details(page).get_by_role("row", name=f"Worker nodes, {nodes} × {instance}")).to_be_visible()
     expect(details(page).get_by_role("row", name="NameNode, 1 × m6g.xlarge")).to_be_visible()
-    expect(details(page).get_by_text("Always-on monthly cost").locator("..")).to_contain_text(month)
+    always_on = details(page).get_by_text("Always-on monthly cost")
+    expect(always_on.locator("xpath=ancestor::dt/following-sibling::dd[1]")).to_contain_text(month)
 
 
 @pytest.mark.soak("pages")
@@ -252,7 +253,7 @@ def test_nothing_fits_offers_each_limit_as_a_button(page: Page) -> None:
     expect(nothing).to_contain_text("Your quotas")
     nothing.get_by_role("button", name="Remove limits").click()
     expect(page).not_to_have_url(re.compile("vcpus="))
-    expect(sentence(page)).to_contain_text("x i2.8xlarge")
+    expect(sentence(page)).to_contain_text("× i2.8xlarge")
 
 
 @pytest.mark.soak("pages")
