@@ -196,6 +196,8 @@ function Review({ uploads, onKept }: ReviewProps) {
             variant="subtle"
             size="compact-sm"
             px={0}
+            h="auto"
+            styles={{ label: { whiteSpace: "normal", textAlign: "start" } }}
             className="no-print"
             onClick={() => {
               const needed = document.getElementById(NEEDED);

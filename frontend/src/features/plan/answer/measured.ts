@@ -31,7 +31,8 @@ function largestDoubt({ range_sources }: RankedAnswer): string | undefined {
 function rateOf(subject: string, figures: readonly Figure[]): string {
   if (subject !== "framework") return subject;
   const key = figures.find(({ quantity }) => quantity.startsWith("framework."))?.quantity.split(".")[1];
-  return `${key === undefined ? "framework" : frameworkName(key)}’s rate`;
+  // The ideal framework has no rate of its own: what is estimated is what it leaves out.
+  return key === "ideal" ? "overheads" : `${key === undefined ? "framework" : frameworkName(key)}’s rate`;
 }
 
 /**

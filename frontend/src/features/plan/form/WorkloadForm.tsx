@@ -164,7 +164,7 @@ function confidences({ chance, usual }: Choice): Options {
   const byDefault = usual === "ignored" ? MEDIAN : "95 %";
   const shares = CONFIDENCES.includes(chance) || chance === "" ? CONFIDENCES : [chance, ...CONFIDENCES];
   return shares.map((share) => {
-    const words = share.replace(" %", "%") + (share === MEDIAN ? " (median)" : "");
+    const words = share === MEDIAN ? "Median" : share.replace(" %", "%");
     return [share === byDefault && share !== chance ? "" : share, words];
   });
 }

@@ -31,3 +31,8 @@ it("names no doubt where that is measured too, and says if nothing is", () => {
   expect(fact([own, DISKS], [source("framework error", 0.1)]).words).toBe("Spark’s rate and disks measured 2026");
   expect(fact([SPARK], [source("framework error", 0.63)]).words).toBe("nothing measured, only estimated");
 });
+
+it("says of hardware limits what they leave out", () => {
+  const ideal = figure("framework.ideal.efficiency", "estimated", "2026-11-26");
+  expect(fact([ideal, DISKS], [source("framework error", 0.2)]).words).toBe("disks measured 2026, overheads estimated");
+});
