@@ -193,7 +193,7 @@ def dropped(page: Page) -> None:
 def thrown_away(page: Page) -> None:
     """Leave nothing for the next picture."""
     page.get_by_role("button", name="Discard 3 files").click()
-    page.get_by_text("No file awaits review.").wait_for()
+    page.get_by_role("button", name="Undo").wait_for()
     # Discarded files are deleted when the page is left.
     page.get_by_role("link", name="All results").click()
     page.wait_for_url("**/benchmarks")
