@@ -11,7 +11,7 @@ DAY = date(2026, 11, 28)
 
 @pytest.mark.parametrize("rate", [0.0, LOWEST_RATE / 2.0, HIGHEST_RATE * 2.0, -0.86, float("nan"), float("inf")])
 def test_a_rate_outside_its_range_is_refused(rate: float) -> None:
-    with pytest.raises(ValueError, match="a rate is from 0.0001 to 1,000,000"):
+    with pytest.raises(ValueError, match=r"a rate is from 0\.0001 to 1,000,000"):
         Currency("EUR", rate, DAY)
 
 
