@@ -107,6 +107,7 @@ function Loaded({ answer }: { answer: TeamCurrencyAnswer }) {
               <>
                 {text("usd_rate", `${written.code} per US dollar`, "0.86", {
                   readOnly: !mayChange,
+                  required: true,
                   inputMode: "decimal",
                 })}
                 {text("since", "As of", "", { readOnly: !mayChange, type: "date" })}
@@ -133,7 +134,9 @@ function Loaded({ answer }: { answer: TeamCurrencyAnswer }) {
               </span>
             )}
           </Group>
-          <div role="status">{saving.isSuccess && <Notice tone="plain">The currency applies from now on.</Notice>}</div>
+          <div role="status" style={{ marginTop: 12 }}>
+            {saving.isSuccess && <Notice tone="plain">The currency applies from now on.</Notice>}
+          </div>
         </form>
       </Card>
       {answer.history.length > 0 && (

@@ -59,6 +59,7 @@ describe("currency of the team", () => {
     expect(rate().value).toBe("0.86");
     await userEvent.selectOptions(screen.getByRole("combobox", { name: "Currency" }), "JPY");
     expect(rate().value).toBe("");
+    expect(rate().validity.valueMissing).toBe(true);
     await userEvent.click(screen.getByRole("button", { name: "Save currency" }));
     await userEvent.type(rate(), "0.00001");
     expect(screen.getByText(/from 0.0001 to 1,000,000/)).toBeTruthy();
