@@ -11,6 +11,11 @@ import { ReportPage } from "@/features/reports/viewer/ReportPage";
 
 const document = () => render(<ReportDocument composed={COMPOSED} level={1} />, { wrapper: Surroundings });
 
+function onAPhone() {
+  const anywhere = window.matchMedia;
+  vi.stubGlobal("matchMedia", (query: string) => ({ ...anywhere(query), matches: query.includes("max-width: 767px") }));
+}
+
 it("shows every user's input as text", () => {
   const { container } = document();
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe(SHOWN);
@@ -55,14 +60,7 @@ it("stands options side by side, the recommended one marked in words", () => {
 });
 
 it("makes a card of each option on a phone", () => {
-  vi.stubGlobal("matchMedia", (query: string) => ({
-    matches: query.includes("max-width: 767px"),
-    media: query,
-    addEventListener: () => undefined,
-    removeEventListener: () => undefined,
-    addListener: () => undefined,
-    removeListener: () => undefined,
-  }));
+  onAPhone();
   document();
   const cards = screen.getByRole("list", { name: "What differs between the options." });
   expect(within(cards).getAllByRole("listitem")).toHaveLength(2);
@@ -136,14 +134,7 @@ it("says that the answer changed since, with the ways to a newer report", async 
 });
 
 it("stands the values of two clusters below their property on a phone", () => {
-  vi.stubGlobal("matchMedia", (query: string) => ({
-    matches: query.includes("max-width: 767px"),
-    media: query,
-    addEventListener: () => undefined,
-    removeEventListener: () => undefined,
-    addListener: () => undefined,
-    removeListener: () => undefined,
-  }));
+  onAPhone();
   const columns = ["What", "Today", "Recommended"].map((head) => ({ key: head, head, numeric: false }));
   const rows = [{ key: "kept", chosen: false, cells: ["Data is kept in", "one copy", "two copies"] }];
   const table = { kind: "table" as const, key: "today", caption: "Today beside it.", sideways: false, columns, rows };
