@@ -1,5 +1,6 @@
 """The first section of a report is the decision: what to do, saving, risk, conditions, and by when."""
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,13 +20,18 @@ from stowage.features.planning.decided import Decided
 from stowage.features.planning.schemas import SavedPlanAnswer
 from stowage.features.reports.composed.options import Option
 from stowage.features.reports.composed.risk import doubts
+from stowage.features.reports.composed.sureness import saves_nothing
 from stowage.features.reports.composing import compose
 from stowage.model.figure import Number
+from stowage.model.prediction import Range
 from stowage.model.report import Amount, Facts, Paragraph, Report
+from stowage.model.uncertainty.range import FRAMEWORK_ERROR
 from stowage.model.uncertainty.scale import Z90
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput
+from stowage.workloads.answers import RangeSourceAnswer, RankedAnswer
 from stowage.workloads.risk_levels import risk_level
+from stowage.workloads.saving import CostedCluster
 from stowage.workloads.workload_file import parse_workload
 
 NOW = datetime(2026, 11, 28, 9, tzinfo=UTC)
@@ -152,6 +158,41 @@ def test_the_chance_of_no_saving_is_that_of_drawn_costs(make: Make) -> None:
         ends = np.log([cost.high / cost.value, cost.value / cost.low]) / Z90
         costs.append(cost.value * np.exp(z * np.where(z > 0, *ends)))
     assert 0 < found.value == pytest.approx(np.mean(costs[1] >= costs[0]), abs=0.003)
+
+
+def test_a_common_error_of_the_time_also_cancels_out_in_a_cost_that_depends_on_it_in_part(
+    plan: SavedPlanAnswer,
+) -> None:
+    """A quarter of both costs is fixed: they deviate by less than their times, where the error counts."""
+    framework, others, fixed = 0.3, 0.15, 0.25
+    total = Z90 * math.hypot(framework, others)
+    row = plan.answer.configurations[0].model_copy(
+        update={
+            "time_s": Range(math.exp(-total), 1.0, math.exp(total)),
+            "range_sources": [
+                RangeSourceAnswer(name=FRAMEWORK_ERROR, log_deviation=framework),
+                RangeSourceAnswer(name="storage: age", log_deviation=others),
+            ],
+        }
+    )
+
+    def cost(median: float, time: Any) -> Any:
+        return median * (fixed + (1.0 - fixed) * time)
+
+    def costed(median: float) -> RankedAnswer:
+        ends = Range(*(cost(median, math.exp(sign * total)) for sign in (-1, 0, 1)))
+        return row.model_copy(update={"cost_usd": ends})
+
+    today, option = costed(110.0), Option("rank-1", "", costed(100.0), parse_workload(NIGHTLY))
+    [found] = saves_nothing(today, CostedCluster.of(today, "cost"), option)
+    assert isinstance(found.value, Amount)
+    shared, *own = np.random.default_rng(7).standard_normal((3, 400_000))
+    before, now = (
+        cost(median, np.exp(framework * shared + others * z)) for median, z in zip((110.0, 100.0), own, strict=True)
+    )
+    said = re.search(r"; (\d+)% if the framework errs", found.value.words)
+    assert said is not None
+    assert float(said[1]) / 100 == pytest.approx(np.mean(now >= before), abs=0.02)
 
 
 def test_a_baseline_without_a_saving_has_no_chance_of_it(make: Make, plan: SavedPlanAnswer) -> None:
