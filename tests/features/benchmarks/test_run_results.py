@@ -13,6 +13,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from asked_runs import OTHER, QUESTION, RUNS, SPEC, TYPE, approve, create, measured, read
+from outdated import replace_workload
 from quoted import connected
 from reported import ended, launched, net_document, report
 from stowage.features.benchmarks import run_results
@@ -81,6 +82,19 @@ def test_results_are_saved_once_and_recompute_the_profile_and_the_plan(
     assert reranked["plan_id"] == plan["id"]
     assert reranked["measured"]["changed"]
     assert reranked["measured"]["winner_now"]["instance"] == OTHER
+
+
+def test_results_are_saved_and_recompute_the_other_plans_if_one_is_of_an_earlier_version(
+    client: TestClient, database: Database, org_id: UUID, account: UUID
+) -> None:
+    outdated, plan = (client.post("/api/v1/plans", json=QUESTION).json() for _ in range(2))
+    replace_workload(database, org_id, outdated, {**QUESTION, "workload": {"payload": "100 TB"}})
+    run = measured(client, database, org_id, account, 1_000.0, 1_000.0, 1_000.0, 1_000.0)
+    address = f"{RUNS}/{run['id']}"
+    assert client.post(f"{address}/accept").status_code == 200
+    answer = client.get(f"{address}/reranking")
+    assert answer.status_code == 200, answer.text
+    assert [each["plan_id"] for each in answer.json()["plans"]] == [plan["id"]]
 
 
 def test_what_others_have_measured_since_is_not_what_a_run_has_changed(

@@ -13,6 +13,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from asked_runs import OTHER, QUESTION, RUNS, SPEC, TYPE, approve, create, measured, read
+from outdated import replace_workload
 from people import new_member, signed_in, signed_in_as, token_of
 from quoted import connected
 from quoted import quoted as stored_quote
@@ -81,6 +82,16 @@ def test_what_a_run_would_change_in_saved_plans_is_said_before_it_is_paid_for(cl
     disks = {"benchmark": "diskbench", "storage": {"kind": "instance-store"}, "placement_group": False}
     [change] = client.post(f"{RUNS}/quote", json={"spec": SPEC | disks}).json()["changes"]
     assert "rests on storage" in change["words"]
+
+
+def test_a_plan_of_an_earlier_version_is_left_out_of_what_a_run_would_change(
+    client: TestClient, database: Database, org_id: UUID
+) -> None:
+    outdated, plan = (client.post("/api/v1/plans", json=QUESTION).json() for _ in range(2))
+    replace_workload(database, org_id, outdated, {**QUESTION, "workload": {"payload": "100 TB"}})
+    quoted = client.post(f"{RUNS}/quote", json={"spec": SPEC})
+    assert quoted.status_code == 200, quoted.text
+    assert [each["plan_id"] for each in quoted.json()["changes"]] == [plan["id"]]
 
 
 @pytest.mark.parametrize(

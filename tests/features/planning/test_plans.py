@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import text
 
 from knowledge import PAPER
+from outdated import replace_workload
 from stowage.features.planning.planning import preview_plan
 from stowage.features.planning.regions import compare_regions
 from stowage.model import MODEL_VERSION
@@ -390,16 +391,6 @@ def saved(client: TestClient) -> dict[str, Any]:
     return plan
 
 
-def replace_workload(database: Database, org_id: UUID, workload: dict[str, Any]) -> None:
-    """Replace the workload of the team's plan, in its own column and in its answer."""
-    query = text(
-        "UPDATE plan SET workload = CAST(:file AS json), "
-        "answer = jsonb_set(answer::jsonb, '{workload}', CAST(:file AS jsonb))::json"
-    )
-    with database.transaction(org_id) as connection:
-        connection.execute(query, {"file": json.dumps(workload)})
-
-
 @pytest.mark.parametrize(
     ("workload", "named"),
     [
@@ -419,7 +410,7 @@ def test_a_plan_is_shown_with_its_stored_answer_and_says_what_is_outdated(
     workload: dict[str, Any],
     named: str,
 ) -> None:
-    replace_workload(database, org_id, workload)
+    replace_workload(database, org_id, saved, workload)
     address = f"{PLANS}/{saved['id']}"
     read = client.get(address).json()
     assert read["outdated"].startswith("Written for an earlier version: ")
@@ -447,7 +438,7 @@ def test_a_plan_is_shown_with_its_stored_answer_and_says_what_is_outdated(
 def test_what_would_compute_its_question_again_is_refused_with_the_reason(
     client: TestClient, database: Database, org_id: UUID, saved: dict[str, Any]
 ) -> None:
-    replace_workload(database, org_id, RENAMED)
+    replace_workload(database, org_id, saved, RENAMED)
     report = {"title": "Nightly", "origin": {"kind": "plan", "plan_id": saved["id"]}}
     other = client.post(PLANS, json=OLD).json()
     both = {"title": "Two", "origin": {"kind": "comparison", "plan_ids": [other["id"], saved["id"]]}}
