@@ -38,7 +38,7 @@ class Amount(Complete):
     range_words: str | None = None
     """Formatted range: `14–19 min`."""
     standing: Standing | None = None
-    """Whether the number is predicted, measured or otherwise obtained; None for a plain count or date."""
+    """Origin of the number: predicted, measured or other; None for a plain count or date."""
     source: str | None = None
     """Source document, and place in the document."""
     as_of: date | None = None
@@ -66,7 +66,7 @@ class Fact(Complete):
     label: str
     value: Amount | str
     better: Literal["less", "more"] | None = None
-    """Whether less or more of the value is better, for comparisons with another report; None if neither is better."""
+    """Direction in which the value is better, for comparisons with another report; None if neither is better."""
 
 
 @frozen
@@ -75,7 +75,7 @@ class Facts(Complete):
 
     facts: tuple[Fact, ...]
     headline: bool = False
-    """Whether the list is shown large: the four to eight key numbers for a manager."""
+    """True if the list is shown large: the four to eight key numbers for a manager."""
     kind: Literal["facts"] = "facts"
 
 
@@ -87,7 +87,7 @@ class Column(Complete):
     """Key that is unique in the table, and also the column's name in CSV, with the unit: `time_s`, `cost_usd`."""
     head: str
     numeric: bool = False
-    """Whether the cells are amounts, aligned to the right."""
+    """True if the cells are amounts, aligned to the right."""
 
 
 @frozen
@@ -99,7 +99,7 @@ class Row(Complete):
     cells: tuple[Amount | str | None, ...]
     """One cell for each column; None for an empty cell."""
     chosen: bool = False
-    """Whether the row is highlighted: the recommended option, or the winner."""
+    """True if the row is highlighted: the recommended option, or the winner."""
 
 
 @frozen
@@ -114,7 +114,7 @@ class Table(Complete):
     """Columns; the first one has the names of the rows."""
     rows: tuple[Row, ...]
     sideways: bool = False
-    """Whether the table compares a few options in columns, with one property in each row. On a phone, it becomes one
+    """True if the table compares a few options in columns, with one property in each row. On a phone, it becomes one
     card for each option."""
     kind: Literal["table"] = "table"
 
@@ -150,9 +150,9 @@ class Point(Complete):
     value: float | None = None
     """In a grid, the value that sets the colour of the cell."""
     near_tie: bool = False
-    """In a grid, whether another option is as good within the error of predictions; the cell is marked with ≈."""
+    """In a grid: true if another option is as good within the error of predictions; the cell is marked with ≈."""
     ringed: bool = False
-    """Whether the point is marked as the chosen one."""
+    """True if the point is marked as the chosen one."""
 
 
 @frozen
@@ -168,7 +168,7 @@ class Series(Complete):
     """Limiting resource that gives the series its colour and pattern: `network`, `local disk`, `EBS link`, `EBS
     volumes`, `object store`, `CPU`, `other`; None for the next colour of the palette."""
     faint: bool = False
-    """Whether the series is drawn as background, such as candidates behind the frontier."""
+    """True if the series is drawn as background, such as candidates behind the frontier."""
     shades: Literal["steps", "ratios"] = "steps"
     """In a grid, the colours of `Point.value`: on the scale of `ratios`, equal steps of colour are equal ratios.
     Reports from before November 2026 have `steps`: seven shades of one colour."""
@@ -248,7 +248,7 @@ class Section(Complete):
     heading: str
     blocks: tuple[Block, ...]
     detail: bool = False
-    """Whether the section comes after the first page, for readers who want details."""
+    """True if the section comes after the first page, for readers who want details."""
 
 
 @frozen

@@ -188,7 +188,7 @@ class ConfigurationAnswer(DescribedCluster):
     range_sources: list[RangeSourceAnswer]
     provenance: list[Figure]
     sources: bool = True
-    """Whether provenance and courses are included; `POST /predictions` returns those of one configuration."""
+    """True if provenance and courses are included; `POST /predictions` returns those of one configuration."""
     purchase: Purchase | None = None
     """Purchase option; None in plans that were saved when the workload stated it for all configurations."""
     durability: DurabilityModel | None = None

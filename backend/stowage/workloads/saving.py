@@ -164,7 +164,7 @@ class SavingMark(Answer):
 
     state: SavingState = "open"
     reason: str = ""
-    """Why the saving was dismissed, or a note on what was done; may be empty."""
+    """Reason for the dismissal, or a note on the action taken; may be empty."""
     person: str | None = None
     """Name of the user who marked the saving, as it was then; null if it is open."""
     at: datetime | None = None

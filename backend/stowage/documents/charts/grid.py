@@ -78,7 +78,7 @@ class _Shades:
     high: float
     log: bool
     ratios: bool
-    """Whether the colors are those of the perceptual scale."""
+    """True if the colors are those of the perceptual scale."""
 
     def of(self, value: float) -> str:
         low, high, at = self.low, self.high, value

@@ -46,7 +46,7 @@ class ProfileRow(Answer):
     difference_pct: float | None
     """Difference of the mean from the published figure; above zero if higher."""
     feeds: bool
-    """Whether predictions use it."""
+    """True if predictions use it."""
     why_not: str | None
 
 
@@ -131,7 +131,7 @@ class RecipeAnswer(Answer):
     """Null if no type is named, or its price is unknown."""
     what: str
     overwrites: str | None
-    """What the command destroys, e.g. `every file on the volume`; null if it destroys nothing."""
+    """Data that the command destroys, e.g. `every file on the volume`; null if it destroys none."""
 
 
 class RecipeListAnswer(Answer):

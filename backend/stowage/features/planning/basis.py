@@ -36,7 +36,7 @@ class AnswerBasis:
     version: str
     """Catalog version."""
     same: bool
-    """Whether the current model and measurements are still those of the answer."""
+    """True if the current model and measurements are still those of the answer."""
 
     def knowledge(self, file: WorkloadFile) -> Knowledge:
         """Return the catalog and the measurements for a workload file."""

@@ -23,7 +23,7 @@ class TodayCluster(ClusterSection):
     durability: Annotated[OneDurability | None, Field(discriminator="model")] = None
     """Durability of its data. By default the plan's, if the cluster's storage supports it."""
     cost_per_month: Money | None = None
-    """What it costs a month, if known. Savings are then computed from it instead of the predicted cost."""
+    """Actual monthly cost, if known. Savings are then computed from it instead of the predicted cost."""
 
     @property
     def given_usd(self) -> float | None:
@@ -49,7 +49,7 @@ class Decided(Section):
     pins: Annotated[tuple[PinnedFile, ...], Field(max_length=MOST_PINS)] = ()
     """In the order of the comparison."""
     durabilities: bool = False
-    """Whether the comparison includes the best configuration of each durability option."""
+    """True if the comparison includes the best configuration of each durability option."""
     notes: Annotated[
         str, StringConstraints(strip_whitespace=True, max_length=LONGEST_NOTES), plain_text(LINE_BREAKS)
     ] = ""

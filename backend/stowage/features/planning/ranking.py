@@ -81,7 +81,7 @@ class RankingAnswer(Answer):
     total: int
     """All rows of the ranking."""
     incomplete: str | None
-    """Why the ranking has only its first rows; null if it is complete."""
+    """Reason why the ranking has only its first rows; null if it is complete."""
     next_cursor: str | None
     """Pass it as `cursor` to get the next page."""
 
@@ -139,7 +139,7 @@ class Ranking:
     rows: tuple[_Row, ...]
     """Rows, best first."""
     incomplete: str | None = None
-    """Why only the first rows are included; None if the ranking is complete."""
+    """Reason why only the first rows are included; None if the ranking is complete."""
 
 
 _RANKINGS: Cache[tuple[str, ...], Ranking] = Cache(most=8)

@@ -176,7 +176,7 @@ class MeasuredAnswer(Answer):
 
     sentence: str
     changed: bool
-    """Whether another instance type or storage kind ranks first."""
+    """True if another instance type or storage kind ranks first."""
     winner_before: WinnerAnswer | None
     winner_now: WinnerAnswer | None
     place_of_before: int | None

@@ -64,7 +64,7 @@ def ready(
     Parameters
     ----------
     to_guest : bool
-        Whether the caller is a guest with a share link: guests do not learn why a file is missing.
+        True if the caller is a guest with a share link: guests do not learn why a file is missing.
 
     Raises
     ------

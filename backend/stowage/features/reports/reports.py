@@ -46,7 +46,7 @@ _TO_GUESTS = (
     "Since this report was made, prices, measurements or the model changed: its answer may be out of date. "
     "The person who gave you the link can publish a newer report."
 )
-"""What guests learn of newer inputs, without new figures."""
+"""Notice to guests that inputs changed after publication, without new figures."""
 _DRAWN_KEPT = 16
 """Reports whose drawings a process caches: authors and recipients of a link open new reports soon."""
 

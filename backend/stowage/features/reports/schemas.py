@@ -214,7 +214,7 @@ class ReportRow(Answer):
     """The newest report that replaces it."""
     comments: int
     since: str | None
-    """What has changed since the answer of its plans, in words; null if nothing did, or a newer report replaces it."""
+    """Changes since its plans were answered, as a sentence; null if there are none, or a newer report replaces it."""
     approval: ApprovalState | None
     """Null if the approval was never requested."""
 
@@ -245,7 +245,7 @@ class DocumentsAnswer(Answer):
     formats: list[FileFormat]
     """Formats that can be downloaded."""
     reason: str | None
-    """Why the other formats cannot be downloaded."""
+    """Reason why the other formats cannot be downloaded."""
 
 
 class ReportAnswer(ComposedAnswer):
@@ -272,9 +272,9 @@ class SharedReportAnswer(ComposedAnswer):
 
     digest: str
     replaced_at: datetime | None
-    """When a newer report replaced it, which the link does not show."""
+    """Time at which a newer report replaced it; the link does not show that report."""
     since: str | None
-    """That the answer may be out of date, without figures; null if nothing changed, or a newer report replaced it."""
+    """Notice that the answer may be out of date, without figures; null as in `ReportRow`."""
     documents: DocumentsAnswer
     approval: ApprovalAnswer | None
 
@@ -312,9 +312,9 @@ class CommentAnswer(Answer):
     person: str
     """Name of the author at the time of the comment."""
     own: bool
-    """Whether the caller wrote it."""
+    """True if the caller wrote it."""
     removable: bool
-    """Whether the caller may delete it: members their own, owners any."""
+    """True if the caller may delete it: members their own, owners any."""
     text: str
     created_at: datetime
 

@@ -361,7 +361,7 @@ export type Amount = {
     /**
      * Standing
      *
-     * Whether the number is predicted, measured or otherwise obtained; null for a plain count or date.
+     * Origin of the number: predicted, measured or other; null for a plain count or date.
      */
     standing: 'measured' | 'published' | 'estimated' | 'given' | 'predicted' | null;
     /**
@@ -2081,7 +2081,7 @@ export type Column = {
     /**
      * Numeric
      *
-     * Whether the cells are amounts, aligned to the right.
+     * True if the cells are amounts, aligned to the right.
      */
     numeric: boolean;
 };
@@ -2133,13 +2133,13 @@ export type CommentAnswer = {
     /**
      * Own
      *
-     * Whether the caller wrote it.
+     * True if the caller wrote it.
      */
     own: boolean;
     /**
      * Removable
      *
-     * Whether the caller may delete it: members their own, owners any.
+     * True if the caller may delete it: members their own, owners any.
      */
     removable: boolean;
     /**
@@ -2731,7 +2731,7 @@ export type Decided = {
     /**
      * Durabilities
      *
-     * Whether the comparison includes the best configuration of each durability option.
+     * True if the comparison includes the best configuration of each durability option.
      */
     durabilities?: boolean;
     /**
@@ -3028,7 +3028,7 @@ export type DocumentsAnswer = {
     /**
      * Reason
      *
-     * Why the other formats cannot be downloaded.
+     * Reason why the other formats cannot be downloaded.
      */
     reason: string | null;
 };
@@ -3543,7 +3543,7 @@ export type Fact = {
     /**
      * Better
      *
-     * Whether less or more of the value is better, for comparisons with another report; null if neither is better.
+     * Direction in which the value is better, for comparisons with another report; null if neither is better.
      */
     better: 'less' | 'more' | null;
 };
@@ -3561,7 +3561,7 @@ export type Facts = {
     /**
      * Headline
      *
-     * Whether the list is shown large: the four to eight key numbers for a manager.
+     * True if the list is shown large: the four to eight key numbers for a manager.
      */
     headline: boolean;
     /**
@@ -5657,7 +5657,7 @@ export type MeasuredAnswer = {
     /**
      * Changed
      *
-     * Whether another instance type or storage kind ranks first.
+     * True if another instance type or storage kind ranks first.
      */
     changed: boolean;
     winner_before: WinnerAnswer | null;
@@ -8488,13 +8488,13 @@ export type Point = {
     /**
      * Near Tie
      *
-     * In a grid, whether another option is as good within the error of predictions; the cell is marked with ≈.
+     * In a grid: true if another option is as good within the error of predictions; the cell is marked with ≈.
      */
     near_tie: boolean;
     /**
      * Ringed
      *
-     * Whether the point is marked as the chosen one.
+     * True if the point is marked as the chosen one.
      */
     ringed: boolean;
 };
@@ -8620,7 +8620,7 @@ export type PredictionAnswer = {
     /**
      * Sources
      *
-     * Whether provenance and courses are included; `POST /predictions` returns those of one configuration.
+     * True if provenance and courses are included; `POST /predictions` returns those of one configuration.
      */
     sources: boolean;
     /**
@@ -9026,7 +9026,7 @@ export type ProfileAnswer = {
     /**
      * Feeds
      *
-     * Whether predictions use it.
+     * True if predictions use it.
      */
     feeds: boolean;
     /**
@@ -9266,7 +9266,7 @@ export type ProfileRow = {
     /**
      * Feeds
      *
-     * Whether predictions use it.
+     * True if predictions use it.
      */
     feeds: boolean;
     /**
@@ -9794,7 +9794,7 @@ export type RankedAnswer = {
     /**
      * Sources
      *
-     * Whether provenance and courses are included; `POST /predictions` returns those of one configuration.
+     * True if provenance and courses are included; `POST /predictions` returns those of one configuration.
      */
     sources: boolean;
     /**
@@ -9846,7 +9846,7 @@ export type RankingAnswer = {
     /**
      * Incomplete
      *
-     * Why the ranking has only its first rows; null if it is complete.
+     * Reason why the ranking has only its first rows; null if it is complete.
      */
     incomplete: string | null;
     /**
@@ -10197,7 +10197,7 @@ export type RecipeAnswer = {
     /**
      * Overwrites
      *
-     * What the command destroys, e.g. `every file on the volume`; null if it destroys nothing.
+     * Data that the command destroys, e.g. `every file on the volume`; null if it destroys none.
      */
     overwrites: string | null;
 };
@@ -10979,7 +10979,7 @@ export type ReportRow = {
     /**
      * Since
      *
-     * What has changed since the answer of its plans, in words; null if nothing did, or a newer report replaces it.
+     * Changes since its plans were answered, as a sentence; null if there are none, or a newer report replaces it.
      */
     since: string | null;
     /**
@@ -11171,7 +11171,7 @@ export type Row = {
     /**
      * Chosen
      *
-     * Whether the row is highlighted: the recommended option, or the winner.
+     * True if the row is highlighted: the recommended option, or the winner.
      */
     chosen: boolean;
 };
@@ -11864,7 +11864,7 @@ export type SavingMark = {
     /**
      * Reason
      *
-     * Why the saving was dismissed, or a note on what was done; may be empty.
+     * Reason for the dismissal, or a note on the action taken; may be empty.
      */
     reason: string;
     /**
@@ -12138,7 +12138,7 @@ export type Section = {
     /**
      * Detail
      *
-     * Whether the section comes after the first page, for readers who want details.
+     * True if the section comes after the first page, for readers who want details.
      */
     detail: boolean;
 };
@@ -12196,7 +12196,7 @@ export type Series = {
     /**
      * Faint
      *
-     * Whether the series is drawn as background, such as candidates behind the frontier.
+     * True if the series is drawn as background, such as candidates behind the frontier.
      */
     faint: boolean;
     /**
@@ -12490,13 +12490,13 @@ export type SharedReportAnswer = {
     /**
      * Replaced At
      *
-     * When a newer report replaced it, which the link does not show.
+     * Time at which a newer report replaced it; the link does not show that report.
      */
     replaced_at: string | null;
     /**
      * Since
      *
-     * That the answer may be out of date, without figures; null if nothing changed, or a newer report replaced it.
+     * Notice that the answer may be out of date, without figures; null as in `ReportRow`.
      */
     since: string | null;
     documents: DocumentsAnswer;
@@ -12992,7 +12992,7 @@ export type Table = {
     /**
      * Sideways
      *
-     * Whether the table compares a few options in columns, with one property in each row. On a phone, it becomes one card for each option.
+     * True if the table compares a few options in columns, with one property in each row. On a phone, it becomes one card for each option.
      */
     sideways: boolean;
     /**
@@ -13333,7 +13333,7 @@ export type TodayCluster = {
     /**
      * Cost Per Month
      *
-     * What it costs a month, if known. Savings are then computed from it instead of the predicted cost.
+     * Actual monthly cost, if known. Savings are then computed from it instead of the predicted cost.
      */
     cost_per_month?: string | null;
 };
@@ -15730,7 +15730,7 @@ export type PredictionAnswerWritable = {
     /**
      * Sources
      *
-     * Whether provenance and courses are included; `POST /predictions` returns those of one configuration.
+     * True if provenance and courses are included; `POST /predictions` returns those of one configuration.
      */
     sources: boolean;
     /**

@@ -63,7 +63,7 @@ class StoredCheck:
     problem: str | None
     """Reason why the check failed; None if it succeeded."""
     told: bool
-    """Whether the team was alerted."""
+    """True if the team was alerted."""
 
 
 @frozen

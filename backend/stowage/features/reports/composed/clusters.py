@@ -64,7 +64,7 @@ class Today:
     """With its monthly cost, if the user gave it."""
     answer: PredictionAnswer | InfeasibleAnswer
     kept_elsewhere: bool
-    """Whether the current cluster's durability differs from that of the recommended option."""
+    """True if the current cluster's durability differs from that of the recommended option."""
 
     @property
     def name(self) -> str:

@@ -73,7 +73,7 @@ def saving_sentence(
     costs : CostedCluster
         Current cluster with its cost.
     kept_elsewhere : bool
-        Whether the current cluster has another durability; if so, the sentence begins with this difference.
+        True if the current cluster has another durability; if so, the sentence begins with this difference.
     """
     before, now = costs.month_usd, option.month.value
     elsewhere = f" and keeps data in {_kept(today)} instead of {_kept(option.row)}" if kept_elsewhere else ""

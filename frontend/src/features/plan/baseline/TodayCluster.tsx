@@ -12,7 +12,7 @@ interface TodayClusterProps {
   /** The current cluster, as in the URL. */
   today: string | undefined;
   onToday: (key: string | undefined) => void;
-  /** What it costs a month, as stated; "" if it is computed. */
+  /** Monthly cost as stated by the user; "" if it is computed. */
   paid: string;
   onPaid: (text: string) => void;
   /** Problems that the API reported. */

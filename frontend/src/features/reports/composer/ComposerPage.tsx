@@ -46,7 +46,7 @@ export interface TodayFields {
   /** In the form of the address. */
   today: string | undefined;
   onToday: (key: string | undefined) => void;
-  /** What it costs a month, as stated; "" if it is computed. */
+  /** Monthly cost as stated by the user; "" if it is computed. */
   paid: string;
   onPaid: (text: string) => void;
   /** Errors of the service; paths begin with `cluster`. */
