@@ -134,6 +134,20 @@ def test_one_job_saved_with_other_runs_a_month_counts_once(client: TestClient) -
     assert found["month_usd"] == pytest.approx(once["saving"]["month_usd"])
 
 
+def test_one_job_with_a_given_cost_of_its_baseline_counts_once(client: TestClient) -> None:
+    """The cost of one run is a share of the given monthly cost, so it differs with the runs per month."""
+    today = {"instance": "i2.8xlarge", "nodes": 150, "cost_per_month": "$100,000"}
+    for runs in (30.0, 60.0):
+        file = SORT | {"workload": {**SORT["workload"], "runs_per_month": runs}, "decided": {"today": today}}
+        last = client.post(PLANS, json=file).json()
+        assert last["saving"]["month_usd"] > 0.0
+    found = home(client)["savings"]
+    assert [row["plan_id"] for row in found["rows"]] == [last["id"]]
+    dearer = SORT | {"decided": {"today": {**today, "cost_per_month": "$200,000"}}}
+    client.post(PLANS, json=dearer)
+    assert home(client)["savings"]["size"] == 2
+
+
 def test_deleted_plans_are_left_out(client: TestClient, database: Database, org_id: UUID) -> None:
     plan = save(client, "Nightly", 150)
     alert(database, org_id, plan, "98 × i2.8xlarge comes first.", datetime.now(UTC))

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import JSON, Connection, Text, cast, func, select
+from sqlalchemy import JSON, Connection, Text, case, cast, func, select
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, distinct_on
 
 from stowage.features.tables import metadata
@@ -112,10 +112,12 @@ class Begun:
 def costs(connection: Connection) -> tuple[PlanCosts, ...]:
     """Return the costs of the team's newest plans with a saving."""
     saving = plan.c.saving
-    # Neither its name nor how often it runs makes a job another one; the baseline's monthly cost follows from the runs.
+    # Neither its name nor how often it runs makes a job another one. The runs determine the monthly cost of a baseline,
+    # or the cost of one run if the user gave the monthly cost.
     name, runs = (cast(["workload", field], ARRAY(Text)) for field in ("name", "runs_per_month"))
     asked = cast(plan.c.workload, JSONB).op("#-")(name).op("#-")(runs)
-    baseline = cast(saving[("baseline",)], JSONB).op("-")(cast("month_usd", Text))
+    is_given = saving[("baseline", "given")].as_boolean().is_(True)
+    baseline = cast(saving[("baseline",)], JSONB).op("-")(case((is_given, "run_usd"), else_="month_usd"))
     query = (
         select(
             plan.c.id,
