@@ -3,7 +3,6 @@
 import socket
 import ssl
 import threading
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from ipaddress import ip_address
 from threading import Event
@@ -13,7 +12,7 @@ from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from receiver import HOST, Receiver, receiving
+from receiver import HOST, Receiver
 from stowage.platform.outside import WebhookFailed
 from stowage.platform.webhooks import is_public, signature, webhook_of
 from stowage_worker.webhooks import HttpsWebhooks
@@ -70,18 +69,6 @@ NOT_ACCEPTED = [
     "https://ünïcode.example/",
     "https://[hooks.example.org]/",
 ]
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Receiver]:
-    with receiving(tmp_path_factory.mktemp("receiver")) as receiver:
-        yield receiver
-
-
-@pytest.fixture
-def receiver(server: Receiver) -> Receiver:
-    server.forget()
-    return server
 
 
 @pytest.mark.parametrize("address", NOT_ACCEPTED)

@@ -1,9 +1,7 @@
 """Delivery of notifications: asked for by kind, digests instead of floods, retries, and who gets nothing more."""
 
-import hashlib
-import hmac
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler
 from typing import Any
@@ -16,7 +14,7 @@ from fastapi.testclient import TestClient
 from mail_server import Mailbox
 from notified import deliver, measured, read
 from people import join, new_person, signed_in_as
-from receiver import HOST, Receiver, receiving
+from receiver import HOST, Receiver
 from stowage.features.activity import delivering
 from stowage.features.activity.store import channels
 from stowage.platform import throttling
@@ -27,18 +25,6 @@ ADDRESS = f"https://{HOST}/services/T1"
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 ALL = ["plan", "measurement", "run"]
 Reader = tuple[TestClient, str]
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Receiver]:
-    with receiving(tmp_path_factory.mktemp("receiver")) as receiver:
-        yield receiver
-
-
-@pytest.fixture
-def receiver(server: Receiver) -> Receiver:
-    server.forget()
-    return server
 
 
 @pytest.fixture
@@ -135,9 +121,7 @@ def test_a_webhook_gets_a_signed_digest_at_most_once_a_minute(
     assert document["text"].startswith("Rate 24 &lt;!channel&gt; fell &amp; rose. https://")
     assert document["text"].endswith("And 5 more in the inbox.")
     [taken] = receiver.taken
-    moment, signed = (part.partition("=")[2] for part in taken.headers["Stowage-Signature"].split(","))
-    mac = hmac.new(stored["secret"].encode(), f"{moment}.".encode() + taken.body, hashlib.sha256)
-    assert hmac.compare_digest(signed, mac.hexdigest())
+    assert taken.is_signed_with(stored["secret"])
     # Nothing is sent twice.
     deliver(database, org_id, now + 2 * MINUTE, hooks=hooks)
     assert len(receiver.taken) == 1
@@ -271,16 +255,15 @@ def test_test_messages_are_limited_for_each_person(app: FastAPI, gate: Database,
         ("https://10.0.0.7/", "10.0.0.7"),
         ("https://localhost/", "localhost"),
         ("https://hooks.example.org:6379/", "6379"),
-        ("https://hooks.example.org/\n", "n"),
+        ("https://hooks.example.org/\nx", r"/\nx"),
+        ("https://user:word@hooks.example.org/", "carries a name or a password"),
     ],
 )
 def test_a_bad_address_is_refused_with_field_value_and_what_is_accepted(
     reader: Reader, address: str, shown: str
 ) -> None:
     client, _ = reader
-    refused = client.put(
-        "/api/v1/inbox/webhook", json={"address": f"{address}x" if address.endswith("\n") else address}
-    )
+    refused = client.put("/api/v1/inbox/webhook", json={"address": address})
     assert refused.status_code == 422
     [error] = refused.json()["errors"]
     assert error["path"] == "address"

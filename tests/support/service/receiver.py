@@ -1,6 +1,8 @@
 """A webhook server with TLS on this machine; senders reach it under a name of the public Internet."""
 
 import contextlib
+import hashlib
+import hmac
 import socket
 import ssl
 import subprocess
@@ -26,6 +28,19 @@ class Taken:
     path: str
     headers: Mapping[str, str]
     body: bytes
+
+    def is_signed_with(self, secret: str, at_s: float | None = None) -> bool:
+        """Return whether the signature holds under a secret, checked as a receiver does.
+
+        Parameters
+        ----------
+        secret : str
+        at_s : float or None
+            Time of the signature [s]; None for any.
+        """
+        moment, signed = (part.partition("=")[2] for part in self.headers["Stowage-Signature"].split(","))
+        mac = hmac.new(secret.encode(), f"{moment}.".encode() + self.body, hashlib.sha256)
+        return hmac.compare_digest(signed, mac.hexdigest()) and at_s in {None, float(moment)}
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 from database import new_org
 from mail_server import Mailbox
 from people import signed_in
+from receiver import Receiver, receiving
 from stowage.api.app import create_app
 from stowage.features.teams.sign_in import passwords
 from stowage.platform.database.database import Database
@@ -29,6 +30,8 @@ __all__ = [
     "mailbox",
     "org_id",
     "other_client",
+    "receiver",
+    "receiving_server",
     "services",
     "shared_client",
     "shared_org_id",
@@ -79,6 +82,20 @@ def mailbox(app: FastAPI, services: Services) -> Mailbox:
     box = Mailbox()
     app.state.services = replace(services, mail=box)
     return box
+
+
+@pytest.fixture(scope="module")
+def receiving_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Receiver]:
+    """Run a server that receives webhooks."""
+    with receiving(tmp_path_factory.mktemp("receiver")) as server:
+        yield server
+
+
+@pytest.fixture
+def receiver(receiving_server: Receiver) -> Receiver:
+    """Return the server that receives webhooks, with nothing received and its usual answers."""
+    receiving_server.forget()
+    return receiving_server
 
 
 @pytest.fixture
