@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler
 from typing import Any
@@ -318,6 +319,22 @@ def test_a_new_address_gets_a_new_secret_and_both_changes_are_in_the_audit_log(
     measured(database, org_id, "After removal.")
     deliver(database, org_id, after(5), hooks=hooks)
     assert receiver.taken == []
+
+
+def test_webhooks_stored_at_the_same_time_leave_one_whose_secret_was_returned(
+    database: Database, org_id: UUID, reader: Reader, receiver: Receiver, hooks: Webhooks
+) -> None:
+    client, _ = reader
+    addresses = [f"{ADDRESS}/{number}" for number in range(8)]
+    with ThreadPoolExecutor(len(addresses)) as threads:
+        answers = list(threads.map(lambda address: store_webhook(client, address), addresses))
+    kept = read(client)["webhook"]["address"]
+    measured(database, org_id, "It fell.")
+    deliver(database, org_id, after(1), hooks=hooks)
+    [taken] = receiver.taken
+    assert kept.endswith(taken.path)
+    assert taken.is_signed_with(answers[addresses.index(kept)]["secret"])
+    assert {each["inbox"]["webhook"]["address"] for each in answers} == set(addresses)
 
 
 def test_a_person_who_left_or_has_read_it_gets_nothing(

@@ -86,6 +86,8 @@ def set_webhook(
     address, secret = asked.address.strip(), new_secret()
     webhooks.check_address(address)
     with database.transaction(org_id) as connection:
+        # One request at a time: each returns a secret, and the last one that was stored signs the messages.
+        store.lock(connection, asker.person_id)
         before = channels.get(connection, asker.person_id, "webhook")
         kinds = _posted(asker) if before is None else before.kinds
         channels.put_webhook(connection, asker.person_id, address, secret.encode(), kinds, now)

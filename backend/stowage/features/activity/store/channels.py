@@ -74,14 +74,17 @@ def put_mail(connection: Connection, person_id: UUID, kinds: Sequence[str], now:
 def put_webhook(
     connection: Connection, person_id: UUID, address: str, secret: bytes, kinds: Sequence[str], now: datetime
 ) -> None:
-    """Store the webhook of a person in place of the one before, with the kinds that are posted after `now`."""
+    """Store the webhook of a person, whose inbox is locked, in place of the one before.
+
+    Notifications of these kinds are posted that are newer than `now`.
+    """
     remove(connection, person_id, "webhook")
     new = {"id": uuid4(), "person_id": person_id, "channel": "webhook", "kinds": list(kinds), "failures": 0}
-    adding = insert(inbox_channel).values(
-        {**new, "address": address, "secret": secret, "delivered_until": now, "due_at": now}
+    connection.execute(
+        insert(inbox_channel).values(
+            {**new, "address": address, "secret": secret, "delivered_until": now, "due_at": now}
+        )
     )
-    # Of two requests at the same time, the first is stored.
-    connection.execute(adding.on_conflict_do_nothing(index_elements=["org_id", "person_id", "channel"]))
 
 
 def change(connection: Connection, channel_id: UUID, values: Mapping[str, Any], *only_if: ColumnElement[bool]) -> bool:
