@@ -348,11 +348,14 @@ def test_a_person_who_left_or_has_read_it_gets_nothing(
     deliver(database, org_id, after(1), mail=mailbox, hooks=hooks)
     backdate(database, org_id, 2 * HOUR)
     measured(database, org_id, "After leaving.")
+    with database.transaction(org_id) as connection:
+        person_id = connection.exec_driver_sql("SELECT DISTINCT person_id FROM inbox_channel").scalar_one()
     assert client.post("/api/v1/team/leave").status_code == 204
     # The choices, and with them the secret, are deleted with the membership.
     with database.transaction(org_id) as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM inbox_channel").scalar() == 0
-    deliver(database, org_id, after(1), mail=mailbox, hooks=hooks)
+    # As by a message to the workers that was sent before.
+    delivering.deliver(database, org_id, person_id, delivering.Services(mailbox, hooks, None), after(1))
     assert [mail for mail in mailbox.sent if mail.to == address] == []
     assert receiver.taken == []
 
@@ -372,33 +375,31 @@ def test_a_person_whose_account_the_provider_refuses_gets_nothing(
     measured(database, org_id, "After the refusal.")
     with gate.transaction(None) as connection:
         connection.exec_driver_sql("UPDATE person SET provider_refused_at = now() WHERE email = %s", (address,))
+    assert due(gate, org_id) == 1
     deliver(database, org_id, after(1), mail=mailbox, hooks=hooks)
     assert [mail for mail in mailbox.sent if mail.to == address] == []
     assert receiver.taken == []
+    # It gives its place to others.
+    assert due(gate, org_id) == 0
 
 
 def test_due_inboxes_are_those_with_something_chosen_and_teams_take_turns(
     gate: Database, database: Database, org_id: UUID, reader: Reader
 ) -> None:
     client, _ = reader
-
-    def due() -> int:
-        with gate.transaction(None) as connection:
-            return sum(of == org_id for of, _ in channels.due(connection, 1_000))
-
-    assert due() == 0
+    assert due(gate, org_id) == 0
     client.put("/api/v1/inbox/mail", json={"kinds": ["plan"]})
     store_webhook(client)
     # Mail and webhook of a person are one message.
-    assert due() == 1
+    assert due(gate, org_id) == 1
     deliver(database, org_id, after(0))
-    assert due() == 0
+    assert due(gate, org_id) == 0
     client.put("/api/v1/inbox/webhook/kinds", json={"kinds": []})
     backdate(database, org_id, 2 * HOUR)
     client.put("/api/v1/inbox/mail", json={"kinds": []})
-    assert due() == 0
+    assert due(gate, org_id) == 0
     client.post("/api/v1/inbox/webhook/test")
-    assert due() == 1
+    assert due(gate, org_id) == 1
 
 
 def test_a_delivery_whose_worker_ends_is_repeated_and_counts_as_failed(
@@ -407,22 +408,58 @@ def test_a_delivery_whose_worker_ends_is_repeated_and_counts_as_failed(
     client, _ = reader
     store_webhook(client)
     measured(database, org_id, "It fell.")
-
-    class Ending:
-        """Client during whose call the worker ends."""
-
-        def send(self, address: str, body: bytes, headers: Any) -> None:
-            hooks.send(address, body, headers)
-            raise KeyboardInterrupt
-
     now = after(1)
     with pytest.raises(KeyboardInterrupt):
-        deliver(database, org_id, now, hooks=Ending())
+        deliver(database, org_id, now, hooks=Ending(hooks.send))
     deliver(database, org_id, now + 0.5 * MINUTE, hooks=hooks)
     assert len(receiver.taken) == 1
     deliver(database, org_id, now + MINUTE, hooks=hooks)
     first, second = posted(receiver)
     assert first["notifications"] == second["notifications"]
+
+
+def test_a_delivery_that_ends_its_worker_each_time_is_given_up(
+    database: Database, org_id: UUID, reader: Reader, mailbox: Mailbox, receiver: Receiver, hooks: Webhooks
+) -> None:
+    client, _ = reader
+    client.put("/api/v1/inbox/mail", json={"kinds": ["measurement"]})
+    measured(database, org_id, "It fell.")
+    now = after(1)
+    minutes = (0, 1, 6, 36, 156)
+    for minute in minutes:
+        with pytest.raises(KeyboardInterrupt):
+            deliver(database, org_id, now + minute * MINUTE, mail=Ending(mailbox.send))
+    deliver(database, org_id, now + 24 * HOUR, mail=mailbox)
+    assert len(mailbox.sent) == delivering.MOST_FAILURES
+    client.put("/api/v1/inbox/mail", json={"kinds": []})
+    store_webhook(client)
+    measured(database, org_id, "It rose.")
+    for minute in minutes:
+        with pytest.raises(KeyboardInterrupt):
+            deliver(database, org_id, now + minute * MINUTE, hooks=Ending(hooks.send))
+    deliver(database, org_id, now + 24 * HOUR, hooks=hooks)
+    assert len(receiver.taken) == delivering.MOST_FAILURES
+    webhook = read(client)["webhook"]
+    assert webhook["stopped_at"] is not None
+    assert webhook["trouble"] == "The last attempt was cut off."
+
+
+class Ending:
+    """Mail server or client of webhooks whose calls end the worker before it stores the result."""
+
+    def __init__(self, send: Callable[..., None]) -> None:
+        self._send = send
+
+    def send(self, *message: Any, **more: Any) -> None:
+        """Send a message, and end the worker."""
+        self._send(*message, **more)
+        raise KeyboardInterrupt
+
+
+def due(gate: Database, org_id: UUID) -> int:
+    """Return the number of a team's inboxes that are due."""
+    with gate.transaction(None) as connection:
+        return sum(of == org_id for of, _ in channels.due(connection, 1_000))
 
 
 def backdate(database: Database, org_id: UUID, by: timedelta) -> None:

@@ -104,14 +104,18 @@ def _deliver_by(
         return
     reason = _mailed(delivery, services) if channel == "mail" else _posted(delivery, services, now)
     taken = delivery.channel
-    done = {"delivered_until": delivery.until, "failures": 0, "due_at": now + EVERY[channel], "trouble": reason}
-    if reason is not None and taken.failures < MOST_FAILURES:
-        done = {"trouble": reason}
-    elif reason is not None and channel == "webhook":
-        done = {"trouble": reason, "stopped_at": now}
+    is_retried = reason is not None and taken.failures < MOST_FAILURES
+    done = {"trouble": reason} if is_retried else _ended(channel, delivery.until, now, reason)
     with database.transaction(org_id) as connection:
         # Not if the claim has expired meanwhile, and another worker delivers.
         channels.change(connection, taken.id, done, inbox_channel.c.due_at == taken.due_at)
+
+
+def _ended(channel: Channel, until: datetime, now: datetime, reason: str | None) -> dict[str, Any]:
+    """Return the columns of a channel after a success, or after the last failure, for which there is a reason."""
+    if reason is not None and channel == "webhook":
+        return {"trouble": reason, "stopped_at": now}
+    return {"delivered_until": until, "failures": 0, "due_at": now + EVERY[channel], "trouble": reason}
 
 
 def _claimed(
@@ -120,14 +124,14 @@ def _claimed(
     """Claim the delivery of a channel until its next retry, so that of several workers one delivers.
 
     The delivery counts as failed until its result is stored: one that ends the worker is not repeated endlessly. Return
-    None if the channel is not due, or if there is nothing to deliver.
+    None if the channel is not due, if there is nothing to deliver, or if the last attempt has ended its worker.
     """
     found = channels.get(connection, person_id, channel, lock=True)
-    recipient = channels.recipient(connection, person_id)
-    if found is None or recipient is None or found.stopped_at is not None or not found.kinds or found.due_at > now:
+    if found is None or found.stopped_at is not None or not found.kinds or found.due_at > now:
         return None
-    later = {"due_at": now + EVERY[channel]}
-    if channel == "mail" and (services.mail is None or recipient.email is None or recipient.email_verified_at is None):
+    recipient, later = channels.recipient(connection, person_id), {"due_at": now + EVERY[channel]}
+    if recipient is None or (channel == "mail" and not _can_mail(recipient, services)):
+        # Not due any more, or such inboxes would in time fill all places of `MOST_AT_ONCE`.
         channels.change(connection, found.id, later)
         return None
     inbox, until = store.get(connection, person_id), max(now - _SETTLED, found.delivered_until)
@@ -139,10 +143,17 @@ def _claimed(
     if not news:
         channels.change(connection, found.id, {**later, "delivered_until": until})
         return None
+    if found.failures >= MOST_FAILURES:
+        channels.change(connection, found.id, _ended(channel, until, now, "The last attempt was cut off."))
+        return None
     failures = found.failures + 1
     taken = replace(found, failures=failures, due_at=now + PAUSES[min(failures, len(PAUSES)) - 1])
     channels.change(connection, found.id, {"failures": taken.failures, "due_at": taken.due_at})
     return _Delivery(taken, channels.secret_of(connection, found.id), recipient, news, until)
+
+
+def _can_mail(recipient: Recipient, services: Services) -> bool:
+    return services.mail is not None and recipient.email is not None and recipient.email_verified_at is not None
 
 
 def _test(database: Database, org_id: UUID, person_id: UUID, services: Services, now: datetime) -> None:
