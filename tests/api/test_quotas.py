@@ -9,6 +9,8 @@ import pytest
 from fastapi.testclient import TestClient
 from httpx2 import Response
 
+from stowage.catalog.snapshot import LATEST, packaged
+from stowage.features.planning import regions
 from stowage.features.teams import operators
 from stowage.features.teams.operators import set_quota
 from stowage.platform.database.database import Database
@@ -120,6 +122,35 @@ def test_work_that_stores_nothing_counts_as_a_preview(
     refused, other = (each.post(f"/api/v1/{path}", json=BODIES[operation]) for each in (client, other_client))
     assert (refused.status_code, refused.json()["quota"]["name"]) == (429, "previews-per-second")
     assert other.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "operation", "limit"),
+    [("plans/confidences", "compare_confidences", 3), ("plans/regions", "compare_regions", 20)],
+)
+def test_comparisons_count_as_a_preview_for_each_search(
+    client: TestClient, gate: Database, queue: Queue, org_id: UUID, path: str, operation: str, limit: int
+) -> None:
+    set_quota(gate, str(org_id), "previews-per-second", limit)
+    # Three quarters of the burst are used: there is room for one search, but not for all of a comparison.
+    assert queue.wait_for_rate(f"previews:{org_id}", 2, 3) == 0
+    refused = client.post(f"/api/v1/{path}", json=BODIES[operation])
+    assert (refused.status_code, refused.json()["quota"]["name"]) == (429, "previews-per-second")
+    assert preview(client).status_code == 200
+
+
+def test_a_comparison_counts_for_each_region_of_the_packaged_catalog_version() -> None:
+    assert len(packaged(LATEST).regions) == regions.MOST_SEARCHES
+
+
+def test_a_request_counts_by_its_weight_and_for_a_whole_burst_at_most(queue: Queue, org_id: UUID) -> None:
+    def wait_s(key: str, weight: int) -> float:
+        return queue.wait_for_rate(f"test:{org_id}:{key}", 5, weight)
+
+    assert wait_s("weighted", 9) == 0
+    assert 0.5 < wait_s("weighted", 4) <= 0.6
+    assert wait_s("heavy", 1_000) == 0
+    assert 1.5 < wait_s("heavy", 1_000) <= 2.0
 
 
 def test_a_rate_limit_admits_its_burst_and_then_returns_the_time_to_wait(queue: Queue, org_id: UUID) -> None:

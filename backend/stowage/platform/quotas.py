@@ -241,8 +241,10 @@ def take_stream(database: Database, queue: Queue, principal: Principal) -> Lease
         raise exceeded(names[error.index], most[error.index], LEASE_S) from None
 
 
-def count_preview(database: Database, queue: Queue, team_id: UUID, clock: Callable[[], float] = time.monotonic) -> None:
-    """Count a preview against the team's rate limit.
+def count_previews(
+    database: Database, queue: Queue, team_id: UUID, number: int, clock: Callable[[], float] = time.monotonic
+) -> None:
+    """Count a number of previews against the team's rate limit.
 
     While Redis is unreachable nothing is counted.
 
@@ -261,7 +263,7 @@ def count_preview(database: Database, queue: Queue, team_id: UUID, clock: Callab
     name: QuotaName = "previews-per-second"
     limit = _effective(known[1], name)
     try:
-        wait_s = queue.wait_for_rate(f"previews:{team_id}", limit)
+        wait_s = queue.wait_for_rate(f"previews:{team_id}", limit, number)
     except Unreachable:
         return
     if wait_s > 0:

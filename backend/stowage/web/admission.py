@@ -100,6 +100,8 @@ class Needed:
     """Declaration of a route that needs a permission in a team."""
 
     permission: Permission
+    searches: int = 1
+    """Maximum number of searches of a request that needs ``plans.ask``. Each counts as a preview."""
 
     async def look(self, request: Request) -> Principal:
         """Authenticate and authorize the caller before the body is read.
@@ -117,7 +119,9 @@ class Needed:
         services = services_of(request)
         principal = await _once(request, services)
         if self.permission == "plans.ask":
-            await run_in_threadpool(quotas.count_preview, services.database, services.queue, principal.charged_id)
+            await run_in_threadpool(
+                quotas.count_previews, services.database, services.queue, principal.charged_id, self.searches
+            )
         team = request.query_params.get("team", "local")
         # Any other team is refused during validation, together with the other invalid fields of the request.
         return self._hold(principal, "example" if team == "example" else "local", services)
@@ -284,9 +288,9 @@ def public(why: str) -> params.Depends:
     return params.Depends(Declared("public", why=why))
 
 
-def needs(permission: Permission) -> params.Depends:
-    """Declare the permission that a route needs."""
-    return params.Depends(Needed(permission))
+def needs(permission: Permission, searches: int = 1) -> params.Depends:
+    """Declare the permission that a route needs, and for ``plans.ask`` the searches that a request counts as."""
+    return params.Depends(Needed(permission, searches))
 
 
 def starts(kind: JobKind) -> params.Depends:

@@ -17,6 +17,8 @@ from stowage.workloads.workload_file import WorkloadFile
 
 LESS_CONFIDENT = (0.90, 0.80, MEDIAN)
 """Confidences that are compared with a higher one [1], highest first."""
+MOST_SEARCHES = 2 + len(LESS_CONFIDENT)
+"""Maximum number of searches of a comparison: with the workload's own, the usual and all lower confidences."""
 
 
 class ConfidenceAnswer(Answer):

@@ -19,6 +19,9 @@ from stowage.workloads.of_catalog import TermsAnswer
 from stowage.workloads.refusals import possible_workloads, refuse_unknown
 from stowage.workloads.workload_file import WorkloadFile
 
+MOST_SEARCHES = 34
+"""Searches of a comparison: one for each region of the packaged catalog version."""
+
 
 def compare_regions(file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float]) -> RegionsAnswer:
     """Find the best configuration for a workload in each region.

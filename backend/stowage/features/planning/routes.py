@@ -71,14 +71,18 @@ def preview_ranking(file: WorkloadFile, services: Asking, query: OfRanking) -> R
 
 
 @router.post("/plans/regions", responses=OVER_QUOTA, tags=["plans"])
-def compare_regions(file: WorkloadFile, services: Asking) -> RegionsAnswer:
+def compare_regions(
+    file: WorkloadFile, services: Annotated[TeamServices, needs("plans.ask", regions.MOST_SEARCHES)]
+) -> RegionsAnswer:
     """Find the best configuration in every region. Nothing is stored."""
     source = stored_knowledge(services.database, services.org_id)
     return regions.compare_regions(file, source, time.perf_counter)
 
 
 @router.post("/plans/confidences", responses=OVER_QUOTA, tags=["plans"])
-def compare_confidences(file: WorkloadFile, services: Asking) -> ConfidencesAnswer:
+def compare_confidences(
+    file: WorkloadFile, services: Annotated[TeamServices, needs("plans.ask", confidence.MOST_SEARCHES)]
+) -> ConfidencesAnswer:
     """Find what other confidences of meeting the deadline save or cost. Nothing is stored."""
     source = stored_knowledge(services.database, services.org_id)
     return confidence.compare_confidences(file, source, time.perf_counter)

@@ -51,7 +51,8 @@ end
 _COUNT = """
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local each, burst = 1000000 / ARGV[1], ARGV[2] * 1000000
+local burst = ARGV[2] * 1000000
+local each = math.min(ARGV[3] * 1000000 / ARGV[1], burst)
 local done = math.max(tonumber(redis.call('GET', KEYS[1]) or 0), now) + each
 if done - now > burst then return math.ceil(done - now - burst) end
 redis.call('SET', KEYS[1], string.format('%.0f', done), 'PX', math.ceil((done - now) / 1000) + 1)
@@ -168,8 +169,10 @@ def held(client: redis.Redis, key: str) -> int:
         return int(client.zcount(_PREFIX + key, int(seconds) * 1000, "+inf"))
 
 
-def wait_for_rate(client: redis.Redis, key: str, per_s: int) -> float:
+def wait_for_rate(client: redis.Redis, key: str, per_s: int, weight: int = 1) -> float:
     """Count a request under a key if the rate limit permits it.
+
+    It counts as `weight` requests, but never as more than a whole burst, which would never be admitted.
 
     Returns
     -------
@@ -184,4 +187,4 @@ def wait_for_rate(client: redis.Redis, key: str, per_s: int) -> float:
     if per_s <= 0:
         return 60.0
     with answering():
-        return int(client.eval(_COUNT, 1, _RATE + key, per_s, BURST_S)) / 1e6
+        return int(client.eval(_COUNT, 1, _RATE + key, per_s, BURST_S, weight)) / 1e6

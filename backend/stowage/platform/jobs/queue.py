@@ -375,8 +375,8 @@ class Queue:
         """
         return held(self._redis, key)
 
-    def wait_for_rate(self, key: str, per_s: int) -> float:
-        """Count a request against a rate limit.
+    def wait_for_rate(self, key: str, per_s: int, weight: int = 1) -> float:
+        """Count a request against a rate limit, as `weight` requests.
 
         Returns 0 if the request was counted; else the time until another request is admitted [s].
 
@@ -385,7 +385,7 @@ class Queue:
         Unreachable
             Redis does not answer.
         """
-        return wait_for_rate(self._redis, key, per_s)
+        return wait_for_rate(self._redis, key, per_s, weight)
 
     def note(self, name: str, value: str, for_s: int) -> None:
         """Share a value with the other processes for some time [s].
