@@ -16,7 +16,8 @@ from stowage.platform.errors import BadInput, Problem
 SIGNATURE = "Stowage-Signature"
 """Header: ``t=SECONDS,v1=HEX``, the HMAC-SHA256 of ``SECONDS.BODY`` under the secret of the address."""
 DELIVERY = "Stowage-Delivery"
-"""Header with the id of a delivery, the same for retries."""
+"""Header with the id of a delivery. Retries of an alert repeat it; a retried digest has a new id, since it also lists
+newer notifications."""
 
 LONGEST_ADDRESS = 2_000
 _PORT = 443

@@ -99,6 +99,21 @@ def test_a_wrong_currency_names_the_field_the_value_and_what_is_accepted(
     assert client.get(f"{API}/currency").json()["history"] == []
 
 
+@pytest.mark.parametrize("rate", ["NaN", "Infinity", "-Infinity", "1e400", "1e-400", "-0.0", "true"])
+def test_a_rate_that_is_no_number_in_the_range_is_not_stored(client: TestClient, rate: str) -> None:
+    body = f'{{"code": "EUR", "usd_rate": {rate}}}'
+    answer = client.put(f"{API}/currency", content=body, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, [each["path"] for each in answer.json()["errors"]]) == (422, ["usd_rate"])
+    assert client.get(f"{API}/currency").json()["history"] == []
+
+
+def test_a_rate_is_stored_to_its_last_digit(client: TestClient) -> None:
+    rate = 0.1234567890123456789
+    assert set_currency(client, "EUR", rate)["current"]["usd_rate"] == rate
+    # The same again is no change.
+    assert len(set_currency(client, "EUR", rate)["history"]) == 1
+
+
 def test_the_log_names_who_set_the_currency_and_its_rate(client: TestClient) -> None:
     set_currency(client, "EUR", 0.86, since="2026-11-02")
     last = client.get(f"{API}/audit").json()["events"][0]
