@@ -1,6 +1,7 @@
 // Units in which this browser shows sizes and rates. They are stored like the color scheme: the service knows nothing
 // of them, and links, files and requests keep the units in which AWS states a figure.
 
+import { useSyncExternalStore } from "react";
 import { threeDigits } from "./wording";
 
 export const SIZE_UNITS = ["stated", "decimal", "binary"] as const;
@@ -31,15 +32,36 @@ const SIZES = { ...DECIMAL, ...BINARY };
 const PER_DOLLAR = " per USD/h";
 
 let chosen: Units | undefined;
+const followers = new Set<() => void>();
 
-/** Return the chosen units. A page that is open while they change shows them when it is opened again. */
+// Chosen in another tab.
+window.addEventListener("storage", ({ key }) => {
+  if (key === null || key === KEY) show(stored());
+});
+
+/** Return the chosen units. */
 export function chosenUnits(): Units {
   chosen ??= stored();
   return chosen;
 }
 
-export function chooseUnits(units: Units): void {
+/** Return the chosen units, and render again when they change, also in another tab of the browser. */
+export function useUnits(): Units {
+  return useSyncExternalStore(follow, chosenUnits);
+}
+
+function follow(follower: () => void): () => void {
+  followers.add(follower);
+  return () => followers.delete(follower);
+}
+
+function show(units: Units): void {
   chosen = units;
+  for (const follower of followers) follower();
+}
+
+export function chooseUnits(units: Units): void {
+  show(units);
   try {
     window.localStorage.setItem(KEY, JSON.stringify(units));
   } catch {

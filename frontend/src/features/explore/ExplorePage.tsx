@@ -5,7 +5,7 @@ import { type ReactNode, useCallback } from "react";
 import { catalogs, PURCHASES, type Purchase, type TableRow, typeTable } from "@/api/catalog/catalogs";
 import type { CatalogSummary, InstanceTypeTable } from "@/api/generated";
 import { PRICE_OF, PURCHASE_WORDS } from "@/lib/purchases";
-import { unitRatio } from "@/lib/units";
+import { unitRatio, useUnits } from "@/lib/units";
 import { useAhead } from "@/lib/useAhead";
 import { useMedia } from "@/lib/useMedia";
 import { count, day } from "@/lib/wording";
@@ -98,7 +98,9 @@ interface ExploredProps extends Pick<ExplorePageProps, "planWith"> {
 
 function Explored({ known, catalog, region, search, onChange, planWith }: ExploredProps) {
   const purchase = search.purchase ?? "on-demand";
-  const query = useQuery({ ...typeTable(catalog.version, region, purchase), select: inShownUnits });
+  const units = useUnits();
+  const select = useCallback((found: InstanceTypeTable) => inShownUnits(found, units), [units]);
+  const query = useQuery({ ...typeTable(catalog.version, region, purchase), select });
   const { data: table } = query;
   const narrow = useMedia("(max-width: 767px)");
   const where = (

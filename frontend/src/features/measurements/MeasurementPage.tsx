@@ -12,6 +12,7 @@ import { profilesKey } from "@/api/measurements/profiles";
 import { originalAddress } from "@/api/measurements/uploads";
 import { useMay } from "@/api/teams/session";
 import { measuredWords } from "@/lib/measured";
+import { useUnits } from "@/lib/units";
 import { duration, moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { ObjectPage } from "@/ui/feedback/ObjectPage";
@@ -29,6 +30,7 @@ import { AgainstPublished, MeasureAgain, Reasons, VerdictMark } from "./VerdictM
 
 /** One measurement with figures, verdicts and origin. */
 export function MeasurementPage({ id }: { id: string }) {
+  useUnits();
   return (
     <ObjectPage
       query={useQuery(measurementQuery(id))}

@@ -7,6 +7,7 @@ import { alerts as alertsQuery } from "@/api/measurements/alerts";
 import { profiles as profilesQuery } from "@/api/measurements/profiles";
 import { uploads as uploadsQuery } from "@/api/measurements/uploads";
 import { useMay } from "@/api/teams/session";
+import { useUnits } from "@/lib/units";
 import { counted } from "@/lib/wording";
 import { ButtonLink } from "@/ui/links/ButtonLink";
 import { ChangesTab } from "./changes/ChangesTab";
@@ -40,6 +41,7 @@ const NAMES: Record<Tab, string> = {
 /** Measurements of the team, their differences from published figures, and their effects. */
 export function MeasurementsPage({ search, onSearch, onAdded, jobs }: MeasurementsPageProps) {
   useDocumentTitle("Benchmark results · Stowage");
+  useUnits();
   const mayWrite = useMay("measurements.write");
   const unseen = useQuery(alertsQuery()).data?.alerts.filter(({ seen_at }) => seen_at === null).length ?? 0;
   const tab = search.tab ?? TABS[0];

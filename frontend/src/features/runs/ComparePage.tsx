@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { isMissing } from "@/api/problem";
 import { comparison, type RunComparison, type RunSummary } from "@/api/runs/runs";
 import { differenceWords, measuredWords } from "@/lib/measured";
+import { useUnits } from "@/lib/units";
 import { moment } from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { QueryState } from "@/ui/feedback/QueryState";
@@ -17,6 +18,7 @@ import { moneyWords } from "./words";
 /** Comparison of runs: differences in their specifications, and each figure relative to the first run. */
 export function ComparePage({ ids: written }: { ids: string | undefined }) {
   useDocumentTitle("Compare runs · Stowage");
+  useUnits();
   const ids = idsIn(written);
   const query = useQuery({ ...comparison(ids), enabled: ids.length > 1 });
   if (isMissing(query.error)) {

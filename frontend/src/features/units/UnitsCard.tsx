@@ -1,5 +1,4 @@
-import { useState } from "react";
-import { chooseUnits, chosenUnits, inChosenUnit, RATE_UNITS, SIZE_UNITS, type Units } from "@/lib/units";
+import { chooseUnits, inChosenUnit, RATE_UNITS, SIZE_UNITS, type Units, useUnits } from "@/lib/units";
 import { threeDigits } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { fieldsOf, type Options } from "@/ui/forms/fields";
@@ -19,17 +18,15 @@ const EXAMPLES: readonly { name: string; value: number; unit: string }[] = [
 
 /** Units of sizes and rates in this browser. */
 export function UnitsCard() {
-  const [units, setUnits] = useState(chosenUnits);
+  const units = useUnits();
   const { select } = fieldsOf<keyof Units>({
     values: units,
     errors: {},
     onChange: (field, text) => {
-      const next = {
+      chooseUnits({
         sizes: SIZE_UNITS.find((unit) => field === "sizes" && unit === text) ?? units.sizes,
         rates: RATE_UNITS.find((unit) => field === "rates" && unit === text) ?? units.rates,
-      };
-      chooseUnits(next);
-      setUnits(next);
+      });
     },
   });
   return (

@@ -2,7 +2,7 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { useCallback, useMemo } from "react";
 import type { VolumeDesignAnswer } from "@/api/generated";
 import { ApiProblem, Unreachable } from "@/api/problem";
-import { amountWords } from "@/lib/units";
+import { amountWords, useUnits } from "@/lib/units";
 import { useAhead } from "@/lib/useAhead";
 import { count, day, threeDigits } from "@/lib/wording";
 import { Asking } from "@/ui/Asking";
@@ -29,6 +29,7 @@ interface VolumesPageProps {
 /** Volume designer: requirements on the left, the cheapest volumes of each type on the right. */
 export function VolumesPage({ search, onSearch }: VolumesPageProps) {
   useDocumentTitle("EBS volumes · Stowage");
+  useUnits();
   const [question, set] = useAhead(questionOf(search), (next, replace) =>
     onSearch(searchWith(next, search.type), replace),
   );

@@ -7,6 +7,7 @@ import { forTeam } from "@/api/requests";
 import { isAwaited, type Watch, watchesKey, watchOf, watchSeries } from "@/api/runs/watches";
 import { useMay } from "@/api/teams/session";
 import { useChange } from "@/api/useChange";
+import { useUnits } from "@/lib/units";
 import { moment } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
 import { QueryState } from "@/ui/feedback/QueryState";
@@ -36,6 +37,7 @@ const SPAN_WORDS: Record<Span, string> = {
 
 /** A monitored volume: CloudWatch metrics, with the burst balance beside the model's. */
 export function WatchPage({ id, search, onSearch }: WatchPageProps) {
+  useUnits();
   const query = useQuery(watchOf(id));
   const watch = query.data;
   useDocumentTitle(`${watch?.volume_id ?? "Volume"} · Stowage`);

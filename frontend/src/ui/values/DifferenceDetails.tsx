@@ -1,6 +1,7 @@
 import type { PriceChange } from "@/api/catalog/catalogs";
 import type { CatalogDifference } from "@/api/generated";
 import { asShown, quantityTitle, quantityUnit, withUnit } from "@/lib/quantities";
+import { useUnits } from "@/lib/units";
 import { counted, threeDigits } from "@/lib/wording";
 import { Disclosure } from "@/ui/Disclosure";
 import { Scroller } from "@/ui/table/Scroller";
@@ -121,6 +122,7 @@ function ChangeTable<Change extends FigureChange>({
 }
 
 function Changed({ quantity, value }: { quantity: string; value: number }) {
+  useUnits();
   const stated = asShown(quantity, value, quantityUnit(quantity));
   return <Value text={withUnit(stated.value, stated.unit)} exact={stated.value} unit={stated.unit} />;
 }

@@ -1,11 +1,11 @@
 // Settings of units and currency: who may change what, and what is sent.
 
-import { render, screen, within } from "@testing-library/react";
+import { act, render, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { Surroundings } from "@tests/render";
 import { stubService, until } from "@tests/service";
 import { OWNER, VIEWER } from "@tests/session";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { TeamCurrencyAnswer } from "@/api/generated";
 import { UnitsPage } from "@/features/units/UnitsPage";
 import { AS_STATED, chooseUnits, chosenUnits } from "@/lib/units";
@@ -34,6 +34,11 @@ async function shown(answer: TeamCurrencyAnswer, as = OWNER) {
   await screen.findByRole("combobox", { name: "Currency" });
   return asked;
 }
+
+const cells = (name: string) =>
+  within(screen.getByRole("row", { name: new RegExp(`^${name}`) }))
+    .getAllByRole("cell")
+    .map((cell) => cell.textContent);
 
 const rate = () => screen.getByRole<HTMLInputElement>("textbox", { name: /per US dollar$/ });
 
@@ -90,12 +95,10 @@ describe("currency of the team", () => {
 });
 
 describe("units in this browser", () => {
+  afterEach(() => chooseUnits(AS_STATED));
+
   it("are stored without the service, and shown on examples", async () => {
     const asked = await shown(NOTHING, VIEWER);
-    const cells = (name: string) =>
-      within(screen.getByRole("row", { name: new RegExp(`^${name}`) }))
-        .getAllByRole("cell")
-        .map((cell) => cell.textContent);
     expect(cells("Network bandwidth")).toEqual(["25 Gbit/s", "25 Gbit/s"]);
     await userEvent.selectOptions(screen.getByRole("combobox", { name: "Rates" }), "MB/s");
     await userEvent.selectOptions(screen.getByRole("combobox", { name: "Sizes" }), "binary");
@@ -103,6 +106,14 @@ describe("units in this browser", () => {
     expect(cells("Instance store")).toEqual(["7,500 GB", "6,980 GiB"]);
     expect(chosenUnits()).toEqual({ sizes: "binary", rates: "MB/s" });
     expect(asked.some(({ method }) => method !== "GET")).toBe(false);
-    chooseUnits(AS_STATED);
+  });
+
+  it("follow a choice in another tab", async () => {
+    await shown(NOTHING);
+    const units = JSON.stringify({ sizes: "binary", rates: "MB/s" });
+    window.localStorage.setItem("stowage.units", units);
+    act(() => void window.dispatchEvent(new StorageEvent("storage", { key: "stowage.units", newValue: units })));
+    expect(cells("Network bandwidth")).toEqual(["25 Gbit/s", "3,120 MB/s"]);
+    expect(screen.getByRole<HTMLSelectElement>("combobox", { name: "Sizes" }).value).toBe("binary");
   });
 });

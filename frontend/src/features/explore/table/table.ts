@@ -5,9 +5,9 @@ import type { InstanceTypeTable } from "@/api/generated";
 import { type ExploreSearch, filtersIn, listed, type Media } from "@/features/explore/search";
 import { type CsvCell, csv } from "@/lib/csv";
 import { PRICE_OF } from "@/lib/purchases";
-import { asShown, asStated, unitText } from "@/lib/quantities";
+import { asStated, unitText } from "@/lib/quantities";
 import type { Sorting } from "@/lib/sorting";
-import { chosenUnit } from "@/lib/units";
+import { chosenUnit, chosenUnits, inChosenUnit } from "@/lib/units";
 import { filterFrom, type Keeps } from "./filter";
 
 /** A column with its index in the rows. */
@@ -27,17 +27,19 @@ export interface Cell {
 }
 
 /** Convert a table to the chosen units; by default those in which AWS states the figures, like Gbit/s of the network. */
-export function inShownUnits(table: InstanceTypeTable): InstanceTypeTable {
+export function inShownUnits(table: InstanceTypeTable, units = chosenUnits()): InstanceTypeTable {
   const columns = table.columns.map((column): ShownColumn => {
     const stated = asStated(column.name, 1, column.unit).unit;
-    const unit = chosenUnit(stated);
+    const unit = chosenUnit(stated, units);
     // "MB/s per USD" names the unit in its title too.
     const [from = "", to = ""] = [stated, unit].map((each) => each.split(" ")[0]);
     return { ...column, title: column.title.replace(`${from} per`, `${to} per`), unit, stated };
   });
   const shown = (value: number | null, index: number) => {
     const { name, unit } = table.columns[index] ?? { name: "", unit: "" };
-    return columns[index]?.unit === unit ? value : asShown(name, value, unit).value;
+    if (columns[index]?.unit === unit) return value;
+    const stated = asStated(name, value, unit);
+    return inChosenUnit(stated.value, stated.unit, units).value;
   };
   return { ...table, columns, rows: table.rows.map((row) => ({ ...row, values: row.values.map(shown) })) };
 }

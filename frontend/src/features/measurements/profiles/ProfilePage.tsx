@@ -14,6 +14,7 @@ import { VerdictMark } from "@/features/measurements/VerdictMark";
 import { filenameFrom } from "@/lib/csv";
 import { termOf } from "@/lib/glossary/glossary";
 import { differenceWords, measuredWords } from "@/lib/measured";
+import { useUnits } from "@/lib/units";
 import { count, counted, day, moment, percent } from "@/lib/wording";
 import { Card } from "@/ui/Card";
 import { CopyText } from "@/ui/CopyText";
@@ -26,6 +27,7 @@ import { profileFacts, profileSentence } from "./sentences";
 
 /** One metric of one target: its measurements over time, by cluster size, hour and weekday. */
 export function ProfilePage({ id }: { id: string }) {
+  useUnits();
   return (
     <ObjectPage
       query={useQuery(profileQuery(id))}

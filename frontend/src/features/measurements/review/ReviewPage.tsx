@@ -25,6 +25,7 @@ import classes from "@/features/measurements/Measurements.module.css";
 import { Arriving } from "@/features/measurements/upload/Arriving";
 import { ChooseFiles, DropZone } from "@/features/measurements/upload/DropZone";
 import { useSending } from "@/features/measurements/upload/Uploading";
+import { useUnits } from "@/lib/units";
 import { counted } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
@@ -62,6 +63,7 @@ const REST_MS = 250;
 
 /** Review of uploaded files: parsed results, missing details, and the choice of what to store. */
 export function ReviewPage({ id, reviewLog, addedJobs }: ReviewPageProps) {
+  useUnits();
   const mayWrite = useMay("measurements.write");
   const { list, waiting, read, logs, failed, loading } = useUploads(id, mayWrite);
   const [kept, setKept] = useState<Kept | null>(null);

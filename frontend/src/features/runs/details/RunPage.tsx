@@ -9,6 +9,7 @@ import classes from "@/features/runs/Runs.module.css";
 import { StateMark } from "@/features/runs/StateMark";
 import type { RunSearch } from "@/features/runs/search";
 import { cents, headline, spentWords } from "@/features/runs/words";
+import { useUnits } from "@/lib/units";
 import { useNow } from "@/lib/useNow";
 import { moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
@@ -42,6 +43,7 @@ export interface RunPageProps {
 
 /** A run: state, cost, nodes, results and remaining resources. */
 export function RunPage(props: RunPageProps) {
+  useUnits();
   return (
     <ObjectPage
       query={useQuery(runQuery(props.id))}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { filterFrom, filterShown, filterWritten } from "@/features/explore/table/filter";
+import { inChosenUnit } from "@/lib/units";
 
 function kept(text: string, values: (number | null)[]): (number | null)[] {
   const filter = filterFrom(text);
@@ -94,6 +95,20 @@ describe("a filter of a column that is shown in a chosen unit", () => {
     expect(filterShown(">=25", "MB/s", "Gbit/s")).toBe(">=25 in Gbit/s");
     expect(filterShown("?", "MB/s", "Gbit/s")).toBe("?");
     expect(filterWritten("", "MB/s", "Gbit/s")).toBe("");
+  });
+
+  it.each([
+    ["Gbit/s", 12.5],
+    ["MiB/s", 250],
+    ["MB/s", 156.25],
+  ] as const)("includes its own bound, a figure in %s, in every unit of a reader", (from, figure) => {
+    for (const to of ["MB/s", "MiB/s", "Gbit/s"] as const) {
+      const filter = filterFrom(`>=${figure} in ${from}`, to, "MB/s");
+      if ("error" in filter) throw new Error(filter.error);
+      const stated = inChosenUnit(figure, from, { sizes: "stated", rates: "MB/s" }).value;
+      const { value } = inChosenUnit(stated, "MB/s", { sizes: "stated", rates: to });
+      expect([filter.keeps(value), filter.keeps(value * (1 - 1e-9))]).toEqual([true, false]);
+    }
   });
 
   it("keeps its meaning for a reader with the units of AWS", () => {

@@ -83,6 +83,21 @@ it("shows the figures in the chosen units, and keeps what filters mean", () => {
   expect(names(keptRows(chosen, chosen.rows, filters))).toEqual(["i9.16xlarge", "d9.8xlarge"]);
 });
 
+it("writes a CSV in the chosen units, and names them in its heads", () => {
+  const chosen = inShownUnits(TABLE, { sizes: "binary", rates: "MiB/s" });
+  const named = ["capacity_gb", "network_baseline_mb_per_s"];
+  const [heads = "", row = ""] = tableCsv(
+    chosen.rows.filter(({ name }) => name === "d9.8xlarge"),
+    columnsNamed(chosen, named),
+  ).split("\r\n");
+  expect(heads).toMatch(/^Type,[^,]*\[GiB\],[^,]*\[MiB\/s\]$/);
+  const [, capacity, network] = row.split(",").map(Number);
+  const [stated] = columnsNamed(TABLE, ["capacity_gb"]);
+  const capacity_gb = TABLE.rows.find(({ name }) => name === "d9.8xlarge")?.values[stated?.index ?? -1] ?? 0;
+  expect(capacity).toBeCloseTo((capacity_gb * 1e9) / 2 ** 30, 6);
+  expect(network).toBeCloseTo(1_250e6 / 2 ** 20, 9);
+});
+
 it("keeps everything where a filter cannot be read or names no column", () => {
   expect(keptRows(TABLE, ordered, { where: "vcpus:some;no_such:>8" })).toHaveLength(5);
 });
