@@ -72,3 +72,16 @@ def tab_to(page: Page, target: Locator) -> None:
         if target.evaluate("element => element === document.activeElement"):
             return
     raise AssertionError("30 times Tab do not reach it")
+
+
+def test_the_search_leads_to_a_section_of_a_page(page: Page) -> None:
+    page.set_viewport_size({"width": 1024, "height": 400})
+    page.goto("/plans")
+    expect(page.get_by_role("heading", name="Saved plans")).to_be_visible()
+    page.keyboard.press("Control+K")
+    page.get_by_role("combobox", name="Search").fill("limits of the team")
+    expect(page.get_by_role("option")).to_have_count(1)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/settings/team#quotas")
+    expect(page.get_by_role("heading", name="Quotas")).to_be_in_viewport()
+    assert page.evaluate("scrollY") > 0

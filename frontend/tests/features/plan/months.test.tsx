@@ -183,7 +183,8 @@ describe("the cheapest month", () => {
       saving: null,
       saving_mark: { state: "open", reason: "", person: null, at: null },
     };
-    const ofRun = { ...listed, id: "00000000-0000-0000-0000-000000000002", best_month_usd: null };
+    const saving = { sentence: "Saves $1,120 a month (−38%) against 178 × i2.8xlarge." };
+    const ofRun = { ...listed, id: "00000000-0000-0000-0000-000000000002", best_month_usd: null, saving };
     const asked = stubService();
     const page = <PlansPage search={{}} onSearch={() => undefined} linkTo={() => null} again={() => null} start="" />;
     render(page, { wrapper: Surroundings });
@@ -193,6 +194,8 @@ describe("the cheapest month", () => {
     const [first, second] = await screen.findAllByRole("listitem");
     expect(first?.textContent).toContain(`${duration(winner.time_s.p50)} a run · ${usd(month_usd)} a month`);
     expect(second?.textContent).toContain(`${duration(winner.time_s.p50)} · ${usd(winner.cost_usd.p50)}`);
+    expect(first?.textContent).not.toContain("Saves");
+    expect(second?.textContent).toContain(saving.sentence);
     const bursting = { on_empty: { time_s: 7_200, cost_usd: 6.5 } };
     expect(onEmptyWords(bursting, "month")).toBe("2 h a run");
     expect(onEmptyWords(bursting, "cost")).toBe("2 h for $6.50");

@@ -66,6 +66,17 @@ it("says what a row that lives on burst credit takes and costs without it", () =
   expect(screen.getByText("lives on bursts, else 6 h 2 min for $412")).toBeDefined();
 });
 
+it("explains the colors of its bars, each once, by what limits the phases", () => {
+  const phase = first.phases[0] as RankedAnswer["phases"][number];
+  const phases = ["launch", "network in", "network out", "launch"].map((bottleneck, place) => ({
+    ...phase,
+    name: `phase ${place}`,
+    bottleneck,
+  }));
+  show({ of: { configurations: [{ ...first, phases }] } });
+  expect(screen.getByTestId("bar-legend").textContent).toBe("○launch, ●network");
+});
+
 it("says nothing of risk where there is no deadline to miss", () => {
   show({ of: { configurations: [{ ...first, meets_deadline: null }] } });
   expect(screen.getAllByRole("cell").at(-2)?.textContent).toBe("—");
