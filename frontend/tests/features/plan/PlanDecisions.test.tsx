@@ -173,3 +173,29 @@ it("saves today's, the pins with their own question, and notes with the plan", a
   await screen.findByText("Pin 1: 'i2.8xlarge' is not an instance type");
   expect(heard.saved).toBe("");
 });
+
+it("states the cost of the current cluster as always on at one click, and back", async () => {
+  const { heard, to } = open({ ...ASKED, today: "130-i2.8xlarge-own" });
+  await waitFor(() => expect(to("/plans/preview")).toHaveLength(1));
+  to("/plans/preview").forEach(answerPlan);
+  await waitFor(() => expect(to("/predictions")).toHaveLength(1));
+  const [one] = to("/predictions") as [Asked];
+  const of = { ...first, ...(one.body as { cluster: object }).cluster };
+  const [run, month] = [2.5, 75].map((usd) => ({ p10: usd, p50: usd, p90: usd }));
+  const costs = { cost_usd: run, cost_per_month_usd: month, cost_always_on_usd: 5_400 };
+  act(() => one.answer(200, { ...of, ...costs, feasible: true, sentence: "" }));
+  const billed = async () => (await screen.findByTestId("today-billed")).textContent;
+  expect(await billed()).toBe("Assumed: billed for its runs only, $75 a month at 30 runs. Always on: $5,400 a month");
+  const user = userEvent.setup();
+  await user.click(screen.getByRole("button", { name: "Always on: $5,400 a month" }));
+  await waitFor(() => expect(heard.search.pays).toBe("5400 USD"));
+  expect(await billed()).toBe("Assumed: always on. Billed for its runs only");
+  const paid = screen.getByRole<HTMLInputElement>("textbox", { name: "Cost a month, if you know it" });
+  expect(paid.value).toBe("5400 USD");
+  await user.clear(paid);
+  await user.type(paid, "3000 USD");
+  expect(await billed()).toMatch(/^Assumed: the monthly cost that you entered\./);
+  await user.click(screen.getByRole("button", { name: "Billed for its runs only" }));
+  await waitFor(() => expect(heard.search.pays).toBeUndefined());
+  expect(await billed()).toMatch(/^Assumed: billed for its runs only/);
+});

@@ -40,7 +40,7 @@ interface TodayFormProps {
   ranError: string | undefined;
   /** Data size in the form, the default for a measured run. */
   data: string;
-  /** What the current cluster costs a month, as stated; "" if it is computed. */
+  /** Stated cost of the current cluster in a month; "" if it is computed. */
   paid: string;
   onPaid: (text: string) => void;
 }
@@ -112,7 +112,7 @@ function Fields({ today, asked, onToday, ran, onRan, ranError, data, paid, onPai
               <NodesFields fields={fields} errors={{ ...remarks.fields, ...errors }} types={types} onChange={change} />
               {(today !== undefined || paid !== "") && <PaidField paid={paid} onPaid={onPaid} />}
             </div>
-            <Kept named={named} paid={paid} objective={asked?.answer.objective ?? "cost"} onPaid={onPaid} />
+            <Billed named={named} paid={paid} objective={asked?.answer.objective ?? "cost"} onPaid={onPaid} />
             {today !== undefined && (
               <Disclosure summary="Storage, measured time" initiallyOpen={fields.storage !== "own" || ran !== ""}>
                 {() => (
@@ -227,13 +227,13 @@ interface PredictedProps {
   children: (named: Named | undefined) => ReactNode;
 }
 
-interface KeptProps extends Pick<TodayFormProps, "paid" | "onPaid"> {
+interface BilledProps extends Pick<TodayFormProps, "paid" | "onPaid"> {
   named: Named | undefined;
   objective: Objective;
 }
 
-/** How long the current cluster is assumed to be billed, and a button that states the other. */
-function Kept({ named, paid, objective, onPaid }: KeptProps) {
+/** Assumed billing of the current cluster, for its runs or always on, and a button that chooses the other. */
+function Billed({ named, paid, objective, onPaid }: BilledProps) {
   const configuration = named?.configuration;
   const always = configuration?.cost_always_on_usd ?? null;
   if (configuration === undefined || objective === "month") return null;
@@ -241,7 +241,7 @@ function Kept({ named, paid, objective, onPaid }: KeptProps) {
     const isAlways = always !== null && paid === stated(always);
     return (
       <p data-testid="today-billed">
-        Assumed: {isAlways ? "kept running all month." : "it costs a month what you state."}{" "}
+        Assumed: {isAlways ? "always on." : "the monthly cost that you entered."}{" "}
         <Button variant="subtle" size="compact-xs" className={classes.toggle} onClick={() => onPaid("")}>
           Billed for its runs only
         </Button>
@@ -254,7 +254,7 @@ function Kept({ named, paid, objective, onPaid }: KeptProps) {
       Assumed: billed for its runs only, {month} a month{atRuns(runsPerMonth(configuration))}.{" "}
       {always !== null && (
         <Button variant="subtle" size="compact-xs" className={classes.toggle} onClick={() => onPaid(stated(always))}>
-          Kept running all month: {usd(always)}
+          Always on: {usd(always)} a month
         </Button>
       )}
     </p>
