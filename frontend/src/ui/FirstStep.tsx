@@ -2,7 +2,7 @@ import { CloseButton } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import classes from "./FirstStep.module.css";
 
-/** What a question needs. */
+/** Fields that a plan needs. */
 export const ENOUGH = "Job, data, deadline and runs per month are enough; everything else has a default.";
 
 const STEPS = [
@@ -13,7 +13,7 @@ const STEPS = [
 
 interface FirstStepProps {
   number: 1 | 2 | 3;
-  /** What is left to do, where a part of the step is done or not possible (default: the whole step). */
+  /** Remaining action, where a part of the step is done or not possible (default: the whole step). */
   words?: string | undefined;
   /** True if a space follows. */
   spaced?: boolean;

@@ -96,7 +96,7 @@ function Stored({ webhook, onRemoved }: { webhook: InboxWebhook; onRemoved: () =
         >
           {` ${webhook.trouble} `}
           {webhook.stopped_at === null
-            ? "It is tried again, up to five times in all."
+            ? "It is retried, up to five attempts in all."
             : `Since ${moment(webhook.stopped_at)} nothing is posted. A test that succeeds resumes, with what is unread.`}
         </Notice>
       )}
@@ -105,7 +105,7 @@ function Stored({ webhook, onRemoved }: { webhook: InboxWebhook; onRemoved: () =
   );
 }
 
-/** Say what became of the last test message. */
+/** Describe the result of the last test message. */
 function testState({ testing, test_result, tested_at }: InboxWebhook): string {
   if (testing) return "The test message is being sent.";
   if (test_result === null) return "";

@@ -38,7 +38,7 @@ export function WatchButton({ planId }: { planId: string }) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Watch this plan">
-        <p className="line small">Be told when the answer to this question changes.</p>
+        <p className="line small">Get a notification when the answer to this plan changes.</p>
         <WatchForm planId={planId} now={found} onEnd={() => setOpened(false)} />
       </Popover.Dropdown>
     </Popover>

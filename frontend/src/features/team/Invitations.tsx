@@ -86,7 +86,7 @@ function InviteForm() {
   );
 }
 
-/** What was sent, or the link to pass on. */
+/** Confirmation of the mail, or the link to pass on. */
 function Made({ made }: { made: InvitationAnswer }) {
   return made.link === null ? (
     <p role="status" style={{ margin: 0 }}>

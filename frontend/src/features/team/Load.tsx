@@ -52,7 +52,7 @@ interface ShareProps {
   data: LoadAnswer;
 }
 
-/** How much of its CPU time the team uses, in a word, in percent and as a bar. */
+/** CPU time that the team uses, in a word, in percent and as a bar. */
 function Share({ share, level, data }: ShareProps) {
   const percent = share > 0 && share < 0.01 ? "under 1%" : `${Math.round(100 * share)}%`;
   return (
@@ -74,7 +74,7 @@ function Share({ share, level, data }: ShareProps) {
         <span style={{ width: `${Math.min(100, 100 * share).toFixed(1)}%` }} />
       </div>
       <p className="dim small line">
-        {threeDigits(data.cpu_s ?? 0)} s of {data.free_cpu_s} s; after {data.half_life_s} s, use counts half.
+        {threeDigits(data.cpu_s ?? 0)} s of {data.free_cpu_s} s; CPU time used {data.half_life_s} s ago counts half.
       </p>
     </>
   );

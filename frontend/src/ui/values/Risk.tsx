@@ -6,7 +6,7 @@ const GLYPHS: Record<RiskName, string> = { low: "○", moderate: "◆", high: "�
 interface RiskProps {
   /** Probability of meeting the target, 0 to 1. */
   met: number;
-  /** What the risk is of, shown when hovering. */
+  /** Name of the risk, shown when hovering. */
   of?: string;
   /** What is shown beside the level: the risk in percent, or the word risk. */
   as?: "percent" | "word";

@@ -25,7 +25,7 @@ export interface MovedPlan {
 export interface MovedPlans {
   /** The newest saved plans, which are checked. */
   plans: readonly PlanSummaryAnswer[];
-  /** Whether there are older plans, which are not checked. */
+  /** True if there are older plans, which are not checked. */
   more: boolean;
   checked: number;
   /** Number of checked plans that could not be computed. */

@@ -20,7 +20,7 @@ interface ReadingsTableProps {
   judged: Judgements;
   /** Messages of the service about the target of a reading. */
   refused: ReadonlyMap<string, DraftProblems>;
-  /** Whether the user has tried to store: only then are empty fields errors. */
+  /** True once the user has tried to store: only then are empty fields errors. */
   asked: boolean;
   said: Said;
   onSaid: (change: (said: Said) => Said) => void;
@@ -157,7 +157,7 @@ function Reading({ placed, groupOf, judged, refused, asked, said, onSaid }: Read
 interface VerdictProps {
   judgement: Judgement | null;
   kept: boolean;
-  /** Whether the details are invalid. */
+  /** True if the details are invalid. */
   wrong: boolean;
   instance: string | null;
 }

@@ -52,7 +52,7 @@ export function targetFor(placed: Placed, group: HostGroup | undefined, said: Sa
 /** Verdicts by the key of a reading; null or missing if there is none yet. */
 export type Judgements = ReadonlyMap<string, Judgement | null>;
 
-/** Whether a reading is stored by default: neither failed nor rejected ones are. */
+/** Check if a reading is stored by default: neither failed nor rejected ones are. */
 export function keptByDefault(
   { known, status }: Pick<UploadReading, "known" | "status">,
   judgement: Pick<Judgement, "verdict"> | null | undefined,

@@ -1,4 +1,4 @@
-// What of an answer is measured, and whether its largest doubt is only estimated.
+// Measured subjects of an answer, and the largest source of its uncertainty if that is only estimated.
 
 import type { Figure, RankedAnswer } from "@/api/generated";
 import { frameworkName } from "@/lib/frameworks";
@@ -58,7 +58,7 @@ export function measuredFact(row: RankedAnswer): { words: string; all: string } 
     const names = figures.filter((figure) => figure.kind === kind).map(figureWords);
     return names.length === 0 ? [] : [`${kind === "measured" ? "Measured" : "Estimated"}: ${names.join("; ")}.`];
   });
-  const widest = doubt === undefined ? [] : [`The range is widest by: ${rateOf(doubt, figures)}.`];
+  const widest = doubt === undefined ? [] : [`Largest source of uncertainty: ${rateOf(doubt, figures)}.`];
   return { words, all: [...widest, ...lines].join("\n") };
 }
 

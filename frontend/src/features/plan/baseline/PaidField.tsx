@@ -3,7 +3,7 @@ import { usdIn } from "@/lib/amounts";
 import classes from "./ClusterFields.module.css";
 
 interface PaidFieldProps {
-  /** What the current cluster costs a month, as stated; "" if it is computed. */
+  /** Stated cost of the current cluster in a month; "" if it is computed. */
   paid: string;
   onPaid: (text: string) => void;
 }

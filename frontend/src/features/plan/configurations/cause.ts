@@ -1,4 +1,4 @@
-// What makes one configuration cheaper or faster than another: one phase, or the price of an hour.
+// Reason why one configuration is cheaper or faster than another: one phase, or the price of an hour.
 
 import { resourceName } from "@/lib/resources";
 import { duration } from "@/lib/wording";

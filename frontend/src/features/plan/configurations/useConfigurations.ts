@@ -9,7 +9,7 @@ import { choiceFromDocument } from "@/features/plan/workload/choice";
 
 /** Time, cost and sources of a ranked row or a prediction. */
 export type Configuration = Omit<RankedAnswer, "rank"> & {
-  /** Whether the costs of runs or of the always-on cluster are given by the user; their parts are not known then. */
+  /** Costs that the user has given: of runs, or of the always-on cluster. Their parts are unknown. */
   given?: "run" | "month";
 };
 

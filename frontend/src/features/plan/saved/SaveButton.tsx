@@ -72,7 +72,7 @@ export function SaveButton({ document, decided, disabled, onSaved }: SaveButtonP
   );
 }
 
-/** Say what is saved besides the question and its answer. */
+/** Describe what is saved besides the question and its answer. */
 function savedWith({ today, pins = [] }: Decided): string {
   const pinned = pins.length === 0 ? "" : ` and ${counted(pins.length, "pin")}`;
   if (today != null) return `Saved with the baseline${pinned}.`;

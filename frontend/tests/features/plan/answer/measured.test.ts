@@ -22,7 +22,7 @@ function fact(provenance: Figure[], range_sources: RankedAnswer["range_sources"]
 it("names what is measured, and the largest doubt if that is only estimated", () => {
   const { words, all } = fact([SPARK, DISKS], [source("storage: age", 0.05), source("framework error", 0.63)]);
   expect(words).toBe("disks measured 2026, Spark’s rate estimated");
-  expect(all).toContain("The range is widest by: Spark’s rate.");
+  expect(all).toContain("Largest source of uncertainty: Spark’s rate.");
   expect(all).toContain("Measured: i8g.8xlarge.storage_read_mb_per_s (10 Jun 2026).");
 });
 
