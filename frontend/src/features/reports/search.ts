@@ -22,7 +22,7 @@ export type NewReportSearch = {
   validation?: string;
   /** The current cluster. */
   today?: string;
-  /** Stated cost of the current cluster in a month: `$2,950`. */
+  /** Monthly cost of the current cluster as stated by the user: `$2,950`. */
   pays?: string;
   /** Growth of the data [% a month]. */
   growth?: string;

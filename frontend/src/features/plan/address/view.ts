@@ -18,7 +18,7 @@ export type View = {
   pins?: string;
   /** The current cluster. */
   today?: string;
-  /** Stated cost of the current cluster in a month: `$2,950`. */
+  /** Monthly cost of the current cluster as stated by the user: `$2,950`. */
   pays?: string;
   /** `side`: adds the best configuration of each durability to the comparison. */
   durabilities?: string;

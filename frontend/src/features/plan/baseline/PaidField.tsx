@@ -3,7 +3,7 @@ import { usdIn } from "@/lib/amounts";
 import classes from "./ClusterFields.module.css";
 
 interface PaidFieldProps {
-  /** Stated cost of the current cluster in a month; "" if it is computed. */
+  /** Monthly cost as stated by the user; "" if it is computed. */
   paid: string;
   onPaid: (text: string) => void;
 }

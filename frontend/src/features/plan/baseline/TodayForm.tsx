@@ -40,7 +40,7 @@ interface TodayFormProps {
   ranError: string | undefined;
   /** Data size in the form, the default for a measured run. */
   data: string;
-  /** Stated cost of the current cluster in a month; "" if it is computed. */
+  /** Monthly cost as stated by the user; "" if it is computed. */
   paid: string;
   onPaid: (text: string) => void;
 }
