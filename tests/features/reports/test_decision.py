@@ -195,6 +195,19 @@ def test_a_common_error_of_the_time_also_cancels_out_in_a_cost_that_depends_on_i
     assert float(said[1]) / 100 == pytest.approx(np.mean(now >= before), abs=0.02)
 
 
+def test_costs_without_a_range_save_for_certain_whichever_way_their_ends_are_rounded(plan: SavedPlanAnswer) -> None:
+    def costed(usd: float) -> RankedAnswer:
+        rounded = Range(math.nextafter(usd, math.inf), usd, math.nextafter(usd, 0.0))
+        return plan.answer.configurations[0].model_copy(update={"cost_usd": rounded})
+
+    today, option = costed(110.0), Option("rank-1", "", costed(100.0), parse_workload(NIGHTLY))
+    for given_usd in (None, 110.0 * option.runs_per_month):
+        costs = CostedCluster.of(today, "cost", option.runs_per_month, given_usd)
+        [found] = saves_nothing(today, costs, option)
+        assert isinstance(found.value, Amount)
+        assert found.value.words.startswith("under 0.1%")
+
+
 def test_a_baseline_without_a_saving_has_no_chance_of_it(make: Make, plan: SavedPlanAnswer) -> None:
     row = plan.answer.configurations[0]
     same = {"instance": row.instance, "nodes": row.nodes, "storage": row.storage.model_dump()}

@@ -93,7 +93,8 @@ def _deviations(row: ConfigurationAnswer, common: tuple[float, float] = _NOTHING
 
 def _ends(found: Range) -> tuple[float, float]:
     """Return the deviations of a quantity above and below its median [1]."""
-    return math.log(found.p90 / found.p50) / Z90, math.log(found.p50 / found.p10) / Z90
+    above, below = (max(0.0, math.log(ratio) / Z90) for ratio in (found.p90 / found.p50, found.p50 / found.p10))
+    return above, below
 
 
 def _framework_error(sources: Iterable[RangeSourceAnswer]) -> tuple[float, float] | None:
