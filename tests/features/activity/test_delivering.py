@@ -20,6 +20,7 @@ from stowage.features.activity import delivering
 from stowage.features.activity.store import channels
 from stowage.platform import throttling
 from stowage.platform.database.database import Database
+from stowage.platform.jobs.leases import leased
 from stowage.platform.outside import Webhooks
 
 ADDRESS = f"https://{HOST}/services/T1"
@@ -400,6 +401,29 @@ def test_due_inboxes_are_those_with_something_chosen_and_teams_take_turns(
     assert due(gate, org_id) == 0
     client.post("/api/v1/inbox/webhook/test")
     assert due(gate, org_id) == 1
+
+
+def test_the_process_that_holds_the_lease_of_a_team_delivers_to_all_of_its_webhooks(
+    app: FastAPI,
+    gate: Database,
+    database: Database,
+    org_id: UUID,
+    reader: Reader,
+    receiver: Receiver,
+    hooks: Webhooks,
+) -> None:
+    store_webhook(reader[0], f"{ADDRESS}/ada")
+    grace = new_person(gate, "Grace")
+    join(gate, org_id, grace, "viewer")
+    with TestClient(app, base_url="http://localhost") as other:
+        store_webhook(signed_in_as(other, gate, grace), f"{ADDRESS}/grace")
+    measured(database, org_id, "It fell.")
+    with leased(database, org_id, "inbox webhook") as is_leased:
+        assert is_leased
+        deliver(database, org_id, after(1), hooks=hooks)
+    assert receiver.taken == []
+    delivering.deliver(database, org_id, grace, delivering.Services(None, hooks, None), after(1))
+    assert [taken.path for taken in receiver.taken] == ["/services/T1/grace", "/services/T1/ada"]
 
 
 def test_a_delivery_whose_worker_ends_is_repeated_and_counts_as_failed(

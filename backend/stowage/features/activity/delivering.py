@@ -8,6 +8,7 @@ the message is sent again.
 """
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -42,6 +43,8 @@ _SETTLED = timedelta(seconds=30)
 others with an earlier time may still appear."""
 _LEASE = "inbox webhook"
 """One webhook of a team is called at a time, so that slow ones do not delay the deliveries of other teams."""
+_BEGUN_WITHIN_S = 20.0
+"""Time within which one process begins to call the webhooks of a team [s]."""
 
 
 @frozen
@@ -83,6 +86,9 @@ def deliver(database: Database, org_id: UUID, person_id: UUID, services: Service
     Nothing is sent to a person who has left the team, nor mail to an unverified address. A mail that is refused
     `MOST_FAILURES` times in a row is skipped; a webhook that fails as often is stopped, which the inbox tells. In both
     cases the notifications stay in the inbox.
+
+    Other due webhooks of the team follow, for `_BEGUN_WITHIN_S`: other processes post nothing for the team while this
+    one has the lease.
     """
     _deliver_by("mail", database, org_id, person_id, services, now)
     with database.transaction(org_id) as connection:
@@ -90,9 +96,15 @@ def deliver(database: Database, org_id: UUID, person_id: UUID, services: Service
     if webhook is None:
         return
     with leased(database, org_id, _LEASE) as is_leased:
-        if is_leased:
-            _test(database, org_id, person_id, services, now)
-            _deliver_by("webhook", database, org_id, person_id, services, now)
+        if not is_leased:
+            return
+        until_s = time.monotonic() + _BEGUN_WITHIN_S
+        with database.transaction(org_id) as connection:
+            others = channels.due_webhooks(connection, now, MOST_AT_ONCE)
+        for each in (person_id, *(other for other in others if other != person_id)):
+            if time.monotonic() < until_s:
+                _test(database, org_id, each, services, now)
+                _deliver_by("webhook", database, org_id, each, services, now)
 
 
 def _deliver_by(

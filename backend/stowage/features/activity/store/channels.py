@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import ColumnElement, Connection, select, text
+from sqlalchemy import ColumnElement, Connection, func, select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from stowage.features.activity.tables import Channel, inbox_channel
@@ -127,6 +127,15 @@ def due(connection: Connection, most: int) -> Sequence[tuple[UUID, UUID]]:
     """
     rows = connection.execute(text("SELECT org_id, person_id FROM due_inboxes(:most)"), {"most": most})
     return [(org_id, person_id) for org_id, person_id in rows]
+
+
+def due_webhooks(connection: Connection, now: datetime, most: int) -> Sequence[UUID]:
+    """Return the members of the team whose webhooks are due for a delivery, those that wait longest first."""
+    columns = inbox_channel.c
+    is_due = columns.stopped_at.is_(None), columns.due_at <= now, func.json_array_length(columns.kinds) > 0
+    webhooks = select(columns.person_id).where(columns.channel == "webhook", *is_due)
+    query = webhooks.order_by(columns.due_at, columns.person_id).limit(most)
+    return connection.scalars(query).all()
 
 
 def _of(person_id: UUID, channel: Channel) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
