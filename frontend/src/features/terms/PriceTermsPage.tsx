@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -7,10 +7,10 @@ import { useMay } from "@/api/teams/session";
 import { priceTerms } from "@/api/teams/terms";
 import { moment } from "@/lib/wording";
 import { Card } from "@/ui/Card";
-import { Notice } from "@/ui/feedback/Notice";
 import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import { DESCRIPTION_FIRST, fieldsOf } from "@/ui/forms/fields";
+import { SaveSetting } from "@/ui/forms/SaveSetting";
 import { submits } from "@/ui/forms/submits";
 import { Table } from "@/ui/table/Table";
 import { ACCEPTED, bodyFrom, percentIn, percentOf, SERVICES, type Written, writtenFrom } from "./discounts";
@@ -83,23 +83,13 @@ function Loaded({ answer }: { answer: PriceTermsAnswer }) {
             {SERVICES.map(([service, name]) => text(service, name, service === "spot" ? "none" : "as overall", shown))}
           </div>
           <Refusal error={saving.error} fields={FIELDS} kept="The terms are unchanged." />
-          <Group gap="sm">
-            {mayChange ? (
-              <Button type="submit" loading={saving.isPending}>
-                Save price terms
-              </Button>
-            ) : (
-              <span className="dim">Owners of the team can change the terms.</span>
-            )}
-            {now !== undefined && (
-              <span className="dim small">
-                Last changed by {now.person}, {moment(now.created_at)}.
-              </span>
-            )}
-          </Group>
-          <div role="status">
-            {saving.isSuccess && <Notice tone="plain">The price terms apply from now on.</Notice>}
-          </div>
+          <SaveSetting
+            name="price terms"
+            saved="The price terms apply from now on."
+            mayChange={mayChange}
+            saving={saving}
+            last={now}
+          />
         </form>
       </Card>
       <Card id="effect" title="Effect">

@@ -1,4 +1,3 @@
-import { Button, Group } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Currency, setCurrency, type TeamCurrencyAnswer } from "@/api/generated";
@@ -7,10 +6,10 @@ import { teamCurrency } from "@/api/teams/currency";
 import { useMay } from "@/api/teams/session";
 import { about, moment, usd } from "@/lib/wording";
 import { Card } from "@/ui/Card";
-import { Notice } from "@/ui/feedback/Notice";
 import { QueryState } from "@/ui/feedback/QueryState";
 import { Refusal, remarkOn } from "@/ui/feedback/Refusal";
 import { DESCRIPTION_FIRST, fieldsOf, type Options } from "@/ui/forms/fields";
+import { SaveSetting } from "@/ui/forms/SaveSetting";
 import { submits } from "@/ui/forms/submits";
 import { Table } from "@/ui/table/Table";
 
@@ -120,23 +119,13 @@ function Loaded({ answer }: { answer: TeamCurrencyAnswer }) {
             </p>
           )}
           <Refusal error={saving.error} fields={FIELDS} kept="The currency is unchanged." />
-          <Group gap="sm">
-            {mayChange ? (
-              <Button type="submit" loading={saving.isPending}>
-                Save currency
-              </Button>
-            ) : (
-              <span className="dim">Owners of the team can change the currency.</span>
-            )}
-            {now !== undefined && (
-              <span className="dim small">
-                Last changed by {now.person}, {moment(now.created_at)}.
-              </span>
-            )}
-          </Group>
-          <div role="status" style={{ marginTop: 12 }}>
-            {saving.isSuccess && <Notice tone="plain">The currency applies from now on.</Notice>}
-          </div>
+          <SaveSetting
+            name="currency"
+            saved="The currency applies from now on."
+            mayChange={mayChange}
+            saving={saving}
+            last={now}
+          />
         </form>
       </Card>
       {answer.history.length > 0 && (

@@ -79,6 +79,7 @@ describe("currency of the team", () => {
   it("is only read by those who do not own the team", async () => {
     await shown(EURO, VIEWER);
     expect(screen.getByText("Owners of the team can change the currency.")).toBeTruthy();
+    expect(screen.getByText(/^Last changed by Ada, /)).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Save currency" })).toBeNull();
     expect(rate().readOnly).toBe(true);
   });

@@ -34,7 +34,7 @@ export function PlansOfInstance({ instance }: { instance: string }) {
       )}
       {!pending && moved.length + winning.length === 0 && (
         <p className="lead">
-          None of {last}: {instance} wins none of them, and its measured figures change no winner.
+          {instance} wins none of {last}, and its measured figures change no winner.
         </p>
       )}
     </Card>
