@@ -1,6 +1,6 @@
 """Reading and setting of a team's currency."""
 
-from datetime import date, datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from stowage.features.teams.currency.schemas import CurrencyOfTime, NewCurrency, TeamCurrencyAnswer
@@ -12,6 +12,8 @@ from stowage.platform.errors import BadInput, Conflict, Problem
 
 _SHOWN = 50
 _MOST_A_TEAM = 1_000
+_EARLIEST_ZONE = timedelta(hours=14)
+"""Offset of the time zone in which a day begins first."""
 
 
 def read_currency(database: Database, org_id: UUID) -> TeamCurrencyAnswer:
@@ -37,7 +39,7 @@ def set_currency(
     Conflict
         The team has changed its currency too often.
     """
-    found = _checked(new, now.date())
+    found = _checked(new, now)
     with database.transaction(org_id) as connection:
         lock_team(connection, "currency")
         if found != store.current(connection):
@@ -47,7 +49,7 @@ def set_currency(
     return read_currency(database, org_id)
 
 
-def _checked(new: NewCurrency, today: date) -> Currency | None:
+def _checked(new: NewCurrency, now: datetime) -> Currency | None:
     """Return the requested currency; None for US dollars only."""
     if new.code == "USD":
         if new.usd_rate not in {None, 1.0}:
@@ -55,7 +57,8 @@ def _checked(new: NewCurrency, today: date) -> Currency | None:
         return None
     if new.usd_rate is None:
         raise BadInput([Problem("usd_rate", f"is missing; accepted: {new.code} per US dollar, as in 0.86")])
-    since = today if new.since is None else new.since
-    if not FIRST_DAY <= since <= today:
-        raise BadInput([Problem("since", f"{since} is not between {FIRST_DAY} and {today}")])
+    since = now.date() if new.since is None else new.since
+    last = (now + _EARLIEST_ZONE).date()
+    if not FIRST_DAY <= since <= last:
+        raise BadInput([Problem("since", f"{since} is not between {FIRST_DAY} and {last}")])
     return Currency(new.code, new.usd_rate, since)
