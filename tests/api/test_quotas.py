@@ -112,6 +112,16 @@ def test_previews_of_the_example_team_count_for_the_callers_own_team(
         assert preview(other_client, team).status_code == 200
 
 
+def test_requests_refused_for_their_permission_count_as_no_previews(
+    client: TestClient, gate: Database, org_id: UUID
+) -> None:
+    reader = client.post("/api/v1/tokens", json={"name": "nightly", "scopes": ["read"]}).json()["secret"]
+    set_quota(gate, str(org_id), "previews-per-second", 0)
+    body = BODIES["preview_plan"]
+    refused = client.post("/api/v1/plans/preview", json=body, headers={"Authorization": f"Bearer {reader}"})
+    assert refused.status_code == 404
+
+
 @pytest.mark.parametrize(
     ("path", "operation"), [("plans/confidences", "compare_confidences"), ("sweeps/check", "check_sweep")]
 )

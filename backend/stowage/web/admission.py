@@ -117,14 +117,14 @@ class Needed:
         """
         refuse_foreign(request)
         services = services_of(request)
-        principal = await _once(request, services)
+        team = request.query_params.get("team", "local")
+        # Any other team is refused during validation, together with the other invalid fields of the request.
+        principal = self._hold(await _once(request, services), "example" if team == "example" else "local", services)
         if self.permission == "plans.ask":
             await run_in_threadpool(
                 quotas.count_previews, services.database, services.queue, principal.charged_id, self.searches
             )
-        team = request.query_params.get("team", "local")
-        # Any other team is refused during validation, together with the other invalid fields of the request.
-        return self._hold(principal, "example" if team == "example" else "local", services)
+        return principal
 
     async def __call__(
         self,
