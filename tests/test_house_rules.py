@@ -97,7 +97,8 @@ _SETTING = re.compile(r"(?i)\bset_config\b|\bset\s+(local\s+)?(role|session)\b|\
 def _is_tenant_set(node: ast.AST) -> bool:
     # Any string is checked for SQL, since it may reach `text` through a name.
     if isinstance(node, ast.Constant):
-        return isinstance(node.value, str) and bool(_SETTING.search(node.value))
+        sql = node.value.decode(errors="replace") if isinstance(node.value, bytes) else node.value
+        return isinstance(sql, str) and bool(_SETTING.search(sql))
     if not isinstance(node, ast.Call) or _called(node) not in {"text", "exec_driver_sql"}:
         return _called(node) == "set_config"
     return any(isinstance(part, ast.Constant) and _OF_TENANT.search(str(part.value)) for part in ast.walk(node))
@@ -261,6 +262,7 @@ RULES = (
         bad=(
             'connection.execute(text("SELECT set_config(\'stowage.org_id\', :org_id, false)"), {"org_id": org_id})',
             'connection.execute(text("SET ROLE stowage_gate"))',
+            'wire.exec_(b"SET ROLE stowage_gate")',
             'connection.execute(text("SET LOCAL row_security = off"))',
             'LEAVE = "SET LOCAL ROLE stowage_gate"',
             'connection.execute(select(func.set_config("stowage.org_id", org_id, False)))',

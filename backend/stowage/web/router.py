@@ -6,6 +6,7 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 
 from stowage.web.admission import Handler, admitted
+from stowage.web.answering import PassedOn, in_one_thread
 from stowage.web.responses import Responses
 
 
@@ -33,10 +34,16 @@ class ApiRouter(APIRouter):
 
 
 class _AdmittedRoute(APIRoute):
-    """Route whose declared admission is checked before the body is read.
+    """Route whose declared admission is checked before the body is read, and whose answer is encoded in its thread.
 
     FastAPI alone would read the body first.
     """
 
     def get_route_handler(self) -> Handler:  # type: ignore[override]
-        return admitted(self.dependant, super().get_route_handler())
+        described = self.response_field
+        if described is not None and in_one_thread(self.dependant, described, self.response_model):
+            self.response_field = PassedOn()  # type: ignore[assignment] # read by the handler only
+        handler = admitted(self.dependant, super().get_route_handler())
+        # The description of the API needs it.
+        self.response_field = described
+        return handler

@@ -2,13 +2,17 @@
 
 import copy
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
+from psycopg import Error
+from psycopg.errors import error_from_result
+from psycopg.pq import ConnStatus, Escaping, ExecStatus
+from psycopg.pq.abc import PGconn, PGresult
 from sqlalchemy import Connection as Connection  # noqa: PLC0414 - use cases name its type, and know no SQLAlchemy
-from sqlalchemy import Engine, create_engine, exc, text
+from sqlalchemy import Engine, create_engine, exc
 
 from stowage.platform.database.errors import NoRoom, Unreachable
 from stowage.platform.database.urls import postgres_url
@@ -24,7 +28,8 @@ _POOL_TIMEOUT_S = 5.0
 _NO_ROOM = "53"
 """SQLSTATE class "insufficient resources": disk full, out of memory, too many connections."""
 
-_SET = text("SELECT set_config('stowage.org_id', :org_id, true), set_config('stowage.actor', :actor, true)")
+_SET = b"SELECT set_config('stowage.org_id', '%s', true), set_config('stowage.actor', %s, true)"
+"""Both settings end with the transaction: the next one on this connection does not inherit them."""
 
 
 class Database:
@@ -40,13 +45,13 @@ class Database:
         Encrypts secrets; None for a database whose secrets are neither read nor stored.
     """
 
-    __slots__ = ("_actor", "_engine")
+    __slots__ = ("_actor", "_engine", "_pool_size")
 
     def __init__(self, url: str, *, pool_size: int = 5, keyring: "Keyring | None" = None) -> None:
         self._actor = ""
+        self._pool_size = pool_size
         self._engine = create_engine(
             postgres_url(url),
-            pool_pre_ping=True,
             pool_size=pool_size,
             max_overflow=pool_size,
             pool_timeout=_POOL_TIMEOUT_S,
@@ -90,18 +95,59 @@ class Database:
         NoRoom
             The database has no disk space, memory or connection left; nothing was stored.
         """
-        connection = connect(self._engine)
+        team, actor = b"" if org_id is None else str(org_id).encode(), self._actor.encode()
+        connection, _ = self._begin(lambda wire: _SET % (team, Escaping(wire).escape_literal(actor)))
         try:
             with connection, connection.begin():
-                # Both settings end with the transaction: the next one on this connection does not inherit them.
-                connection.execute(_SET, {"org_id": "" if org_id is None else str(org_id), "actor": self._actor})
                 yield connection
         except exc.DBAPIError as error:
             if error.connection_invalidated:
                 raise Unreachable(f"the database {self._engine.url.database!r} went away: {error.args[0]}") from error
-            if (getattr(error.orig, "sqlstate", None) or "").startswith(_NO_ROOM):
-                raise NoRoom(f"the database {self._engine.url.database!r} has no room: {error.args[0]}") from error
+            if isinstance(error.orig, Error):
+                self._check_room(error.orig)
             raise
+
+    def _begin(self, query_for: Callable[[PGconn], bytes]) -> tuple[Connection, PGresult]:
+        """Begin a transaction by running a query, in one round trip.
+
+        A connection of the pool may be stale, because the server was restarted. The query then runs again on a new
+        connection: nothing was executed yet.
+
+        Parameters
+        ----------
+        query_for : callable
+            Returns the query for a connection, with its values escaped.
+
+        Returns
+        -------
+        connection : Connection
+            In a transaction.
+        result : PGresult
+            Rows of the query.
+
+        Raises
+        ------
+        Unreachable, NoRoom
+            As for `transaction`.
+        """
+        # After a restart of the server every connection of the pool is stale; then comes a new one.
+        for _ in range(2 * self._pool_size + 1):
+            connection = connect(self._engine)
+            wire: PGconn = connection.connection.driver_connection.pgconn  # type: ignore[union-attr]
+            result = wire.exec_(b"BEGIN;" + query_for(wire))
+            if result.status == ExecStatus.TUPLES_OK:
+                return connection, result
+            error = error_from_result(result)
+            connection.invalidate()
+            connection.close()
+            if wire.status != ConnStatus.BAD:
+                self._check_room(error)
+                raise error
+        raise Unreachable(f"the database {self._engine.url.database!r} went away: {error}") from error
+
+    def _check_room(self, error: Error) -> None:
+        if (error.sqlstate or "").startswith(_NO_ROOM):
+            raise NoRoom(f"the database {self._engine.url.database!r} has no room: {error}") from error
 
     def ping(self) -> None:
         """Check that the database answers.
