@@ -172,7 +172,11 @@ def forecast(offered: Offer, workload: Workload, nodes: Quantity) -> Forecast:
     function of time that never falls (`cost.tariff`). The quantiles of cost therefore follow from those of time. The
     chance to meet the budget is the chance to end within the time that the budget pays for.
     """
-    found = evaluate(offered, workload, nodes)
+    return forecast_from(evaluate(offered, workload, nodes), offered, workload, nodes)
+
+
+def forecast_from(found: Evaluation, offered: Offer, workload: Workload, nodes: Quantity) -> Forecast:
+    """Return the result of `forecast`, computed from an evaluation."""
     framework = offered.framework
     ruled = _rulings(offered, found.phases)
     deviation = job_deviation(ruled, nodes, framework.error_at(nodes))

@@ -105,9 +105,7 @@ def offer_of(
         Quantile of the slowest node, in (0, 1). None for the median; if the workload has slow nodes, the offer then
         also has `courses`: equally likely offers at different quantiles.
     """
-    volume = None
-    if isinstance(layout, Ebs) and inputs.volume is not None:
-        volume = ordered(inputs.volume, layout, nitro=inputs.instance.on_nitro, size_gib=volume_gib)
+    volume = _volume(inputs, layout, volume_gib)
     rates = _rates(inputs, layout, workload, nodes, volume, 0.5 if quantile is None else quantile)
     courses: tuple[Offer, ...] = ()
     if quantile is None and workload.stragglers is not None:
@@ -131,6 +129,29 @@ def offer_of(
         object_mb=job.block_mb if isinstance(job, Hdfs) else OBJECT_MB,
         courses=courses,
     )
+
+
+def timed_offer(inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity) -> Offer:
+    """Build an offer for times only: without prices, charges and uncertainty.
+
+    The parameters are those of `offer_of`. Its rates are those of `offer_of` with the quantile 0.5.
+    """
+    return Offer(
+        rates=_rates(inputs, layout, workload, nodes, _volume(inputs, layout, None), 0.5),
+        prices=_FREE,
+        framework=inputs.framework,
+        memory_mb=inputs.instance.memory_gib.value * MB_PER_GIB,
+        vcpus=inputs.instance.vcpus.value,
+    )
+
+
+_FREE = Prices(0.0, 0.0, launch_s=0.0, minimum_billed_s=0.0)
+
+
+def _volume(inputs: Inputs, layout: Layout, volume_gib: Quantity | None) -> Volume | None:
+    if not isinstance(layout, Ebs) or inputs.volume is None:
+        return None
+    return ordered(inputs.volume, layout, nitro=inputs.instance.on_nitro, size_gib=volume_gib)
 
 
 def emptied(offered: Offer) -> Offer:

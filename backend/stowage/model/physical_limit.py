@@ -18,9 +18,9 @@ from stowage.model.jobs.engine import DIRECT, Engine
 from stowage.model.jobs.flows import INTERMEDIATE, Phase
 from stowage.model.jobs.frameworks import IDEAL
 from stowage.model.jobs.workload import Workload
-from stowage.model.offer import offer_of
+from stowage.model.offer import Offer, timed_offer
 from stowage.model.rates import node_resources
-from stowage.model.units import longer
+from stowage.model.units import Quantity, longer
 
 _UNBOUNDED = 1e9
 """Stands for a rate that only the network limits [MB/s]."""
@@ -46,8 +46,27 @@ def physical_limit_s(inputs: Inputs, configuration: Configuration, workload: Wor
     Intermediate data that fits in the memory of a node does not use the node's disks. Phases still run one after the
     other: no byte of a sorted output can be written before the last byte of the input is read.
     """
-    full = replace(_undisturbed(workload), credits=1.0)
-    return _time_s(_limit_inputs(inputs, workload), configuration, full, in_memory=True)
+    full = limit_workload(workload)
+    nodes = float(configuration.nodes)
+    return float(limit_time_s(limit_offer(inputs, configuration, full), full, nodes))
+
+
+def limit_workload(workload: Workload) -> Workload:
+    """Return the workload whose time is the physical limit: with full burst buckets, and nothing that disturbs it."""
+    return replace(_undisturbed(workload), credits=1.0)
+
+
+def limit_offer(inputs: Inputs, configuration: Configuration, full: Workload) -> Offer:
+    """Return the offer whose time is the physical limit of a configuration.
+
+    `full` is the workload of `limit_workload`.
+    """
+    return timed_offer(_limit_inputs(inputs, full), configuration.layout, full, float(configuration.nodes))
+
+
+def limit_time_s(offered: Offer, full: Workload, nodes: Quantity) -> Quantity:
+    """Return the physical limit of an offer of `limit_offer`, or of an array of them [s]."""
+    return _phases_s(offered, full, nodes, in_memory=True)
 
 
 @frozen
@@ -137,16 +156,20 @@ def _time_s(inputs: Inputs, configuration: Configuration, workload: Workload, *,
     With ``in_memory``, intermediate data stays in memory as far as it fits.
     """
     nodes = float(configuration.nodes)
-    offered = offer_of(inputs, configuration.layout, workload, nodes, quantile=0.5)
+    offered = timed_offer(inputs, configuration.layout, workload, nodes)
+    return float(_phases_s(offered, workload, nodes, in_memory=in_memory))
+
+
+def _phases_s(offered: Offer, workload: Workload, nodes: Quantity, *, in_memory: bool) -> Quantity:
     resources = node_resources(offered.rates, offered.framework)
-    total_s = 0.0
+    total_s: Quantity = 0.0
     for phase in phases_of(offered, workload, nodes):
-        moved = _in_memory(phase, float(offered.memory_mb)) if in_memory else phase
-        slowest_s = 0.0
+        moved = _in_memory(phase, offered.memory_mb) if in_memory else phase
+        slowest_s: Quantity = 0.0
         for resource in with_cache(resources, offered, moved):
-            slowest_s = max(slowest_s, float(resource.time_s(moved.flows_mb)))
+            slowest_s = longer(slowest_s, resource.time_s(moved.flows_mb))
         resources = left(resources, moved, slowest_s)
-        total_s += slowest_s
+        total_s = total_s + slowest_s
     return total_s
 
 
@@ -213,7 +236,7 @@ def _peak(inputs: Inputs, workload: Workload) -> Figure | None:
     return _at_best(inputs, "network_mb_per_s", found)
 
 
-def _in_memory(phase: Phase, memory_mb: float) -> Phase:
+def _in_memory(phase: Phase, memory_mb: Quantity) -> Phase:
     """Return a phase with intermediate data in memory.
 
     As much of the data as fits is moved from the disks to memory.

@@ -6,7 +6,7 @@ all three for one configuration, and adds the range and the provenance (the sour
 """
 
 import math
-from dataclasses import field
+from dataclasses import field, replace
 
 from stowage.frozen import frozen
 from stowage.model.cluster import Configuration, Ebs, capacity_groups_mb, check_layout, nodes_needed
@@ -17,7 +17,7 @@ from stowage.model.forecast import (
     Evaluation,
     PhaseTime,
     evaluate,
-    forecast,
+    forecast_from,
     left,
     month_of,
     phases_of,
@@ -181,13 +181,48 @@ def predict_from(
     inputs: Inputs, configuration: Configuration, workload: Workload, *, sources: bool = True
 ) -> Prediction | Infeasible:
     """Return the result of `predict`, computed from figures that `gather` already found."""
-    obstacle = _obstacle(inputs, configuration, workload)
+    obstacle = obstacle_of(inputs, configuration, workload)
     if obstacle is not None:
         return obstacle
-    layout, nodes = configuration.layout, float(configuration.nodes)
-    offered = offer_of(inputs, layout, workload, nodes)
-    found = forecast(offered, workload, nodes)
-    middle = found.evaluation
+    nodes = float(configuration.nodes)
+    offered = offer_of(inputs, configuration.layout, workload, nodes)
+    found = evaluate(offered, workload, nodes)
+    times = Times(
+        found,
+        month_of(offered, workload, nodes),
+        physical_limit_s(inputs, configuration, workload),
+        _on_empty(offered, workload, nodes) if keeps_credit(found) else None,
+    )
+    made = assembled(inputs, configuration, workload, offered, times)
+    if not sources:
+        return made
+    return replace(
+        made,
+        causes=causes(inputs, configuration, workload, made.time_s.p50),
+        courses=_courses(found.resources, offered, workload, nodes) if keeps_credit(found) else (),
+        provenance=_sources(inputs, configuration, workload, found),
+    )
+
+
+@frozen
+class Times:
+    """Times and costs of one configuration: what the arithmetic computes, of which the rest of a prediction is made."""
+
+    median: Evaluation
+    """Median time and cost. Its resources are not used."""
+    always_on: Cost
+    physical_limit_s: float
+    """Physical limit of the job [s]."""
+    empty: OnEmpty | None
+    """Time and cost with empty burst buckets, even if they differ little; None if no resource has burst credit."""
+
+
+def assembled(
+    inputs: Inputs, configuration: Configuration, workload: Workload, offered: Offer, times: Times
+) -> Prediction:
+    """Return a prediction without sources from its times and costs: adds the ranges and the chances."""
+    middle, nodes = times.median, float(configuration.nodes)
+    found = forecast_from(middle, offered, workload, nodes)
     median_s = float(middle.time_s)
     widths = job_sources(found.rulings, nodes, offered.framework.error_at(nodes))
     if offered.courses:
@@ -195,19 +230,19 @@ def predict_from(
         rest = 0.5 * (float(found.log_deviation) + float(found.log_deviation_below))
         widths = (*widths, Source("slow nodes", math.sqrt(max(0.0, width * width - rest * rest))))
     exposure_s = workload.exposure_s(median_s)
-    keeps_credit = any(resource.keeps_credit for resource in middle.resources)
+    empty = times.empty
     return Prediction(
         configuration=configuration,
         time_s=Range(*map(float, found.time_s)),
         cost_usd=Range(*map(float, found.cost_usd)),
         cost=middle.cost,
-        always_on=month_of(offered, workload, nodes),
+        always_on=times.always_on,
         billed_s=max(median_s + offered.prices.launch_s, offered.prices.minimum_billed_s),
-        physical_limit_s=physical_limit_s(inputs, configuration, workload),
-        causes=causes(inputs, configuration, workload, median_s) if sources else (),
+        physical_limit_s=times.physical_limit_s,
+        causes=(),
         phases=_with_rework(middle),
-        courses=_courses(middle.resources, offered, workload, nodes) if keeps_credit and sources else (),
-        on_empty=_on_empty(offered, workload, nodes, median_s) if keeps_credit else None,
+        courses=(),
+        on_empty=None if empty is None or empty.time_s <= median_s * (1.0 + NOTICEABLE) else empty,
         limits=None if inputs.volume is None else inputs.volume.limits,
         latency=_latency(workload, nodes, float(middle.work_s) - offered.start_s),
         meets_deadline=None if found.meets_deadline is None else float(found.meets_deadline),
@@ -215,12 +250,17 @@ def predict_from(
         loss_probability=loss_probability(inputs, offered, configuration, workload, exposure_s),
         loss_exposure_s=exposure_s,
         range_sources=widths,
-        provenance=_sources(inputs, configuration, workload, middle) if sources else (),
+        provenance=(),
         purchase=workload.place.paid_by,
         durability=workload.job.durability,
         head_instance=inputs.head_instance,
         faster_error=None if offered.framework.faster is None else float(offered.framework.faster_error_at(nodes)),
     )
+
+
+def keeps_credit(found: Evaluation) -> bool:
+    """Return whether a resource of a job may have burst credit."""
+    return any(resource.keeps_credit for resource in found.resources)
 
 
 def _with_rework(found: Evaluation) -> tuple[PhaseTime, ...]:
@@ -239,7 +279,7 @@ def loss_from(inputs: Inputs, configuration: Configuration, workload: Workload) 
 
     This function takes only a fraction of the time of `predict_from`.
     """
-    obstacle = _obstacle(inputs, configuration, workload)
+    obstacle = obstacle_of(inputs, configuration, workload)
     if obstacle is not None:
         return obstacle
     nodes = float(configuration.nodes)
@@ -269,10 +309,8 @@ def _courses(resources: tuple[Resource, ...], offered: Offer, workload: Workload
     return tuple(courses)
 
 
-def _on_empty(offered: Offer, workload: Workload, nodes: float, median_s: float) -> OnEmpty | None:
+def _on_empty(offered: Offer, workload: Workload, nodes: float) -> OnEmpty:
     found = evaluate(emptied(offered), workload, nodes)
-    if float(found.time_s) <= median_s * (1.0 + NOTICEABLE):
-        return None
     return OnEmpty(float(found.time_s), float(found.cost.total))
 
 
@@ -284,7 +322,7 @@ def _latency(workload: Workload, nodes: float, work_s: float) -> Latency | None:
     return Latency(io_per_s, job.queue_depth / io_per_s)
 
 
-def _obstacle(inputs: Inputs, configuration: Configuration, workload: Workload) -> Infeasible | None:
+def obstacle_of(inputs: Inputs, configuration: Configuration, workload: Workload) -> Infeasible | None:
     """Return the obstacle that makes a configuration infeasible.
 
     The result is None if there is no obstacle. The limits of the workload are not checked.

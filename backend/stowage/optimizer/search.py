@@ -29,6 +29,7 @@ from stowage.model.offer import offer_of
 from stowage.model.plan import Candidate, Curve, Plan, Rejection, rank_key
 from stowage.model.prediction import Prediction, loss_from, predict_from
 from stowage.model.sizes import MB_PER_GIB
+from stowage.model.stacked import Row, predict_rows
 from stowage.optimizer.kernel import Answer
 from stowage.optimizer.problem import NOTHING, Excess, SearchProblem
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT
@@ -270,15 +271,23 @@ def _ranked(
     list of tuple of (Prediction, int)
         Prediction of each row, with the index of its lane; in the order of the ranking.
     """
-    rows = [(_predict(problem, found, sources=sources), int(found["lane"])) for found in first]
+    if sources:
+        predicted = [_predict(problem, found, sources=True) for found in first]
+    else:
+        predicted = [feasible(each) for each in predict_rows([_row(problem, found) for found in first])]
+    rows = list(zip(predicted, map(int, first["lane"]), strict=True))
     return sorted(rows, key=lambda row: rank_key(row[0], problem.workload.objective))[:most_rows]
 
 
 def _predict(problem: SearchProblem, found: np.void, *, sources: bool) -> Prediction:
+    row = _row(problem, found)
+    return feasible(predict_from(row.inputs, row.configuration, row.workload, sources=sources))
+
+
+def _row(problem: SearchProblem, found: np.void) -> Row:
     configuration = problem.configuration(found)
-    workload = problem.workload_of(int(found["lane"]))
     inputs = problem.inputs(configuration.instance, configuration.layout)
-    return feasible(predict_from(inputs, configuration, workload, sources=sources))
+    return Row(inputs, configuration, problem.workload_of(int(found["lane"])))
 
 
 def _beyond(problem: SearchProblem, answer: Answer) -> NDArray[Any]:

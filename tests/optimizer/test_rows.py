@@ -1,0 +1,84 @@
+"""Rows of a ranking are predicted together; each equals the prediction of its configuration alone, to the last bit."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from stowage.model.prediction import predict_from
+from stowage.model.stacked import Row, predict_rows
+from stowage.optimizer.search import answered
+from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.refusals import possible_workloads
+from stowage.workloads.workload_file import WorkloadFile
+
+EBS = {"model": "infrastructure"}
+QUESTIONS: dict[str, dict[str, Any]] = {
+    "sort on own disks": {"workload": {"job": "sort", "data": "10 TB", "durability": {"model": "none"}}},
+    "sort on EBS, half empty": {"workload": {"job": "sort", "data": "10 TB", "durability": EBS}, "credits": 0.5},
+    "sort on spot instances": {
+        "workload": {"job": "sort", "data": "10 TB", "durability": {"model": "application", "replicas": 2}},
+        "place": {"purchase": "spot"},
+        "limits": {"deadline": "5 h", "budget": "500 USD"},
+    },
+    "sort with Hadoop and S3": {
+        "workload": {
+            "job": "sort",
+            "framework": "hadoop-mapreduce",
+            "data": "10 TB",
+            "durability": {"model": "object-store"},
+        }
+    },
+    "HDFS in two zones": {
+        "workload": {"job": "hdfs-write", "data": "10 TB", "durability": {"model": "application", "replicas": 3}},
+        "place": {"zones": 2, "placement_group": False},
+    },
+    "HDFS on EBS for months": {
+        "workload": {"job": "hdfs-write", "data": "10 TB", "durability": EBS},
+        "objective": "month",
+    },
+    "log on EBS": {"workload": {"job": "append-log", "data": "10 TB", "durability": EBS}},
+    "random I/O on own disks": {"workload": {"job": "random-io", "data": "10 TB", "durability": {"model": "none"}}},
+    "random I/O on EBS": {"workload": {"job": "random-io", "data": "10 TB", "durability": EBS}},
+    "slow nodes": {
+        "workload": {"job": "sort", "data": "10 TB", "durability": {"model": "none"}},
+        "limits": {"max_nodes": 100},
+        "assume": {"stragglers": {"share": 0.01, "factor": 2.0}},
+    },
+}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_rows_predicted_together_equal_each_predicted_alone(name: str) -> None:
+    rows = rows_of(QUESTIONS[name])
+    alone = [predict_from(row.inputs, row.configuration, row.workload, sources=False) for row in rows]
+    assert len(rows) > 40
+    # The texts of floats tell their types and bits apart.
+    assert [repr(row) for row in predict_rows(rows)] == [repr(row) for row in alone]
+
+
+def test_a_row_that_cannot_run_the_job_keeps_its_place() -> None:
+    rows = rows_of(QUESTIONS["sort on own disks"])
+    far = [Row(row.inputs, row.configuration, huge(row)) if place == 3 else row for place, row in enumerate(rows)]
+    found = predict_rows(far)
+    assert len(found) == len(rows)
+    assert found[3] == predict_from(far[3].inputs, far[3].configuration, far[3].workload, sources=False)
+    assert predict_rows([]) == []
+
+
+def rows_of(question: dict[str, Any]) -> list[Row]:
+    file = WorkloadFile.model_validate({"place": {}, **question})
+    knowledge = packaged_knowledge("latest", "us-east-1")
+    (workload,) = possible_workloads(file, knowledge)
+    problem, answer = answered(workload, knowledge.catalog, knowledge.profiles, 50, frontier=False)
+    best = answer.best[answer.best["lane"] >= 0]
+    rows = []
+    for found in best[:60]:
+        configuration = problem.configuration(found)
+        inputs = problem.inputs(configuration.instance, configuration.layout)
+        rows.append(Row(inputs, configuration, problem.workload_of(int(found["lane"]))))
+    return rows
+
+
+def huge(row: Row) -> Any:
+    return replace(row.workload, job=replace(row.workload.job, data_mb=1e15))
