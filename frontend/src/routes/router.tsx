@@ -26,8 +26,6 @@ import { NotFound } from "@/ui/links/NotFound";
 import { ErrorPage } from "./layout/ErrorPage";
 import { RootLayout } from "./layout/RootLayout";
 import { movedRoutes, questionsMoved } from "./moved";
-import { PlanRoute } from "./plan/PlanRoute";
-import { SignInRoute } from "./session/SignInRoute";
 import { newSweepSearchFrom } from "./sweeps/newSweepSearch";
 
 /** Search parameters of all pages: the displayed team. */
@@ -65,7 +63,7 @@ function lazyPage<const Path extends string, Module extends Record<string, unkno
 
 const problemFrom = searchOf({ problem: text(40) });
 
-// The plan page and sign-in are part of the first bundle; other pages are loaded when a link to them is hovered.
+// A page's code is loaded when a link to it is hovered.
 const pages = [
   createRoute({
     getParentRoute: () => root,
@@ -73,7 +71,7 @@ const pages = [
     component: lazyRouteComponent(() => import("./home/HomeRoute"), "HomeRoute"),
     beforeLoad: questionsMoved,
   }),
-  page("/plans/new", PlanRoute, searchFrom),
+  lazyPage("/plans/new", () => import("./plan/PlanRoute"), "PlanRoute", searchFrom),
   lazyPage("/plans/outlook", () => import("./plan/OutlookRoute"), "OutlookRoute", outlookSearchFrom),
   lazyPage("/plans", () => import("./plan/PlansRoute"), "PlansRoute", wordsSearchFrom),
   lazyPage("/plans/$planId", () => import("./plan/SavedPlanRoute"), "SavedPlanRoute", savedViewFrom),
@@ -126,7 +124,7 @@ const pages = [
     compareReportsSearchFrom,
   ),
   lazyPage("/reports/$reportId", () => import("./reports/ReportRoute"), "ReportRoute"),
-  page("/sign-in", SignInRoute, problemFrom),
+  lazyPage("/sign-in", () => import("./session/SignInRoute"), "SignInRoute", problemFrom),
   lazyPage("/join", () => import("./session/JoinRoute"), "JoinRoute"),
   lazyPage("/reset", () => import("./session/ResetRoute"), "ResetRoute"),
   lazyPage("/verify", () => import("./session/VerifyRoute"), "VerifyRoute"),

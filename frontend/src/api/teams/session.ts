@@ -14,6 +14,9 @@ export type Role = NonNullable<SessionAnswer["team"]>["role"];
 /** Polling interval of the session, which also renews an old cookie [ms]. */
 const LOOK_EVERY_MS = 300_000;
 
+/** While the first page is drawn, its parts share one response [ms]. */
+const JUST_READ_MS = 2_000;
+
 /** In the example team all people are visitors, regardless of their role in their own team. */
 const VISITOR: readonly Permission[] = [
   "catalog.read",
@@ -34,7 +37,7 @@ export const session = queryOptions({
     forgetOfOthers(client, now);
     return now;
   },
-  staleTime: 0,
+  staleTime: JUST_READ_MS,
   gcTime: Number.POSITIVE_INFINITY,
   refetchInterval: (query) => retryUnreachable(query) || LOOK_EVERY_MS,
 });
@@ -93,7 +96,7 @@ export function installSession(client: QueryClient): () => void {
     // A wrong password is a 401 too: the session shows if the reader is signed in.
     const before = client.getQueryData(session.queryKey);
     const refused = error instanceof ApiProblem && error.status === 401;
-    if (refused && before?.signed_in === true) client.fetchQuery(session).catch(() => undefined);
+    if (refused && before?.signed_in === true) client.fetchQuery({ ...session, staleTime: 0 }).catch(() => undefined);
     return error;
   });
   return () => {
