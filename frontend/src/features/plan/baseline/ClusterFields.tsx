@@ -1,4 +1,4 @@
-import { useId } from "react";
+import { useId, useState } from "react";
 import { fieldsOf, type Options } from "@/ui/forms/fields";
 import classes from "./ClusterFields.module.css";
 import { isAskedToday, type Today, type TodayErrors, type TodayField } from "./today";
@@ -40,15 +40,13 @@ export function ClusterFields(props: NodesFieldsProps) {
 /** Input fields of the nodes of a cluster: type and number. */
 export function NodesFields({ fields, errors, types, labels = LABELS, onChange }: NodesFieldsProps) {
   const list = useId();
+  // A region sells over a thousand types: they would be most of the page's elements, and are rarely asked for.
+  const [offered, setOffered] = useState(false);
   const { text } = fieldsOf<TodayField>({ values: fields, errors, onChange });
   return (
     <>
-      {text("instance", labels.instance, "e.g. i3.large", { list })}
-      <datalist id={list}>
-        {types.map((type) => (
-          <option key={type} value={type} />
-        ))}
-      </datalist>
+      {text("instance", labels.instance, "e.g. i3.large", { list, onFocus: () => setOffered(true) })}
+      <datalist id={list}>{offered && types.map((type) => <option key={type} value={type} />)}</datalist>
       {text("nodes", labels.nodes, "e.g. 40", WHOLE)}
     </>
   );
