@@ -136,7 +136,11 @@ def test_work_that_stores_nothing_counts_as_a_preview(
 
 @pytest.mark.parametrize(
     ("path", "operation", "limit"),
-    [("plans/confidences", "compare_confidences", 3), ("plans/regions", "compare_regions", 20)],
+    [
+        ("plans/confidences", "compare_confidences", 3),
+        ("plans/regions", "compare_regions", 20),
+        ("plans/preview/limits", "preview_limits", 5),
+    ],
 )
 def test_comparisons_count_as_a_preview_for_each_search(
     client: TestClient, gate: Database, queue: Queue, org_id: UUID, path: str, operation: str, limit: int

@@ -61,7 +61,7 @@ def library() -> ctypes.CDLL:
         made = Path(folder) / "brute_force.so"
         subprocess.run([*command, *FLAGS, "-o", str(made), str(ROOT / "bench" / "brute_force.c"), "-lm"], check=True)
         loaded = ctypes.CDLL(str(made))
-    if any(loaded.stowage_sizes(which) != kernel._library().stowage_sizes(which) for which in range(6)):  # noqa: SLF001 - as below
+    if any(loaded.stowage_sizes(which) != kernel.library().stowage_sizes(which) for which in range(6)):
         raise RuntimeError("the kernel that runs is of another version than its source: `make setup`")
     return loaded
 
@@ -75,16 +75,16 @@ class _Instead:
 
 @contextmanager
 def _instead(stowage_search: Callable[..., int]) -> Iterator[None]:
-    with_bounds, chosen = kernel._library, problem._io_per_mb  # noqa: SLF001 - where C and Python meet
+    with_bounds, chosen = kernel.library, problem._io_per_mb  # noqa: SLF001 - where C and Python meet
     replacement: Any = _Instead(stowage_search)
     everything: Any = lambda *_: (1e-300, np.inf)  # noqa: E731
     try:
-        kernel._library = lambda: replacement  # type: ignore[assignment] # noqa: SLF001
+        kernel.library = lambda: replacement  # type: ignore[assignment]
         # No ratio of IOPS to throughput is excluded from the chains.
         problem._io_per_mb = everything  # noqa: SLF001
         yield
     finally:
-        kernel._library, problem._io_per_mb = with_bounds, chosen  # noqa: SLF001
+        kernel.library, problem._io_per_mb = with_bounds, chosen  # noqa: SLF001
 
 
 def every(ask: Callable[[], SearchProblem], most_rows: int | None = None) -> Answer:

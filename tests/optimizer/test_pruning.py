@@ -46,11 +46,11 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[
         text.write_text(source)
         subprocess.run([*command, *FLAGS, "-O0", "-w", "-o", str(made), str(text), "-lm"], check=True)
         monkeypatch.setattr(kernel, "LIBRARY", made)
-        kernel._library.cache_clear()  # noqa: SLF001 - the loaded library is cached
+        kernel.library.cache_clear()
 
     yield compile_and_load
     monkeypatch.undo()
-    kernel._library.cache_clear()  # noqa: SLF001
+    kernel.library.cache_clear()
 
 
 EVERYDAY = (
@@ -128,12 +128,12 @@ class _LittleRoom:
     """Stands in for the kernel, with room for few points of the frontier."""
 
     def __init__(self, library: Any, points: int) -> None:
-        self._library = library
+        self.library = library
         self._points = points
 
     def stowage_search(self, asked: Any, result: Any) -> int:
         result._obj.most_frontier = self._points  # noqa: SLF001 - the object behind the reference
-        outcome: int = self._library.stowage_search(asked, result)
+        outcome: int = self.library.stowage_search(asked, result)
         assert outcome == 0, "too little"
         return outcome
 
@@ -160,9 +160,9 @@ def test_a_frontier_that_has_reached_either_end_of_its_room_moves_to_the_middle(
     answer = expected(of)
 
     def in_little_room() -> Plan:
-        library = kernel._library()  # noqa: SLF001 - where C and Python meet
+        library = kernel.library()
         with monkeypatch.context() as patch:
-            patch.setattr(kernel, "_library", lambda: _LittleRoom(library, len(answer.frontier)))
+            patch.setattr(kernel, "library", lambda: _LittleRoom(library, len(answer.frontier)))
             return found(of, None)
 
     assert_equal(in_little_room(), answer)

@@ -112,7 +112,9 @@ _ARRAYS = (
 )
 
 
-class _Problem(ctypes.Structure):
+class CProblem(ctypes.Structure):
+    """Input of the kernel: `Problem` in `csrc/problem.h`."""
+
     _fields_ = (
         ("places", ctypes.c_int64),
         ("classes", ctypes.c_int64),
@@ -129,7 +131,9 @@ class _Problem(ctypes.Structure):
     )
 
 
-class _Result(ctypes.Structure):
+class CResult(ctypes.Structure):
+    """Output of the kernel: `Result` in `csrc/problem.h`."""
+
     _fields_ = (
         ("best", ctypes.c_void_p),
         ("frontier", ctypes.c_void_p),
@@ -175,16 +179,23 @@ def address(array: NDArray[Any] | None) -> int:
 
 
 @cache
-def _library() -> ctypes.CDLL:
+def library() -> ctypes.CDLL:
+    """Load the kernel.
+
+    Raises
+    ------
+    RuntimeError
+        It is not compiled, or from another version of its source.
+    """
     if not LIBRARY.exists():
         raise RuntimeError(f"{LIBRARY.name} is not built: `make setup` compiles it, and so does installing the package")
-    library = ctypes.CDLL(str(LIBRARY))
-    library.stowage_sizes.restype = ctypes.c_int64
-    expected = (LANE.itemsize, OFFER.itemsize, VOLUME.itemsize, ctypes.sizeof(_Problem), ctypes.sizeof(_Result))
-    found = tuple(library.stowage_sizes(which) for which in range(6))
+    compiled = ctypes.CDLL(str(LIBRARY))
+    compiled.stowage_sizes.restype = ctypes.c_int64
+    expected = (LANE.itemsize, OFFER.itemsize, VOLUME.itemsize, ctypes.sizeof(CProblem), ctypes.sizeof(CResult))
+    found = tuple(compiled.stowage_sizes(which) for which in range(6))
     if found != (*expected, FOUND.itemsize):
         raise RuntimeError(f"{LIBRARY.name} was built from another version of its source ({platform.machine()})")
-    return library
+    return compiled
 
 
 def solve(  # noqa: PLR0913 - the question as a whole
@@ -230,7 +241,7 @@ def solve(  # noqa: PLR0913 - the question as a whole
     best = np.zeros(max(1, rows), FOUND)
     best["lane"] = -1
     refused, size = np.zeros((len(REASONS), max(1, lanes.size))), np.zeros(max(1, lanes.size))
-    problem = _question(
+    problem = question(
         lanes,
         volumes,
         arrays,
@@ -250,8 +261,8 @@ def solve(  # noqa: PLR0913 - the question as a whole
 
 
 def _searched(
-    problem: _Problem, best: NDArray[Any], refused: NDArray[Any], size: NDArray[Any]
-) -> tuple[NDArray[Any], _Result]:
+    problem: CProblem, best: NDArray[Any], refused: NDArray[Any], size: NDArray[Any]
+) -> tuple[NDArray[Any], CResult]:
     """Run the kernel, enlarging its buffer until the frontier fits.
 
     The result has the points of the frontier, and the kernel's output structure.
@@ -263,7 +274,7 @@ def _searched(
     points = np.zeros(16_384, FOUND)
     while True:
         order = np.zeros(points.size, np.int32)
-        result = _Result(
+        result = CResult(
             best=address(best),
             frontier=address(points),
             frontier_order=address(order),
@@ -271,7 +282,7 @@ def _searched(
             refused=address(refused),
             size=address(size),
         )
-        outcome = _library().stowage_search(ctypes.byref(problem), ctypes.byref(result))
+        outcome = library().stowage_search(ctypes.byref(problem), ctypes.byref(result))
         if outcome == 1:
             raise MemoryError
         if outcome == 0:
@@ -280,12 +291,12 @@ def _searched(
         best["lane"] = -1
 
 
-def _question(
+def question(
     lanes: NDArray[Any],
     volumes: NDArray[Any],
     arrays: Mapping[str, NDArray[Any] | None],
     **named: float,
-) -> _Problem:
+) -> CProblem:
     """Build the input structure of the kernel.
 
     ``named`` has its scalar fields.
@@ -294,7 +305,7 @@ def _question(
     if flows is None or role is None or table is None or counts is None:
         raise ValueError("flows, roles, tables and counts are needed")
     classes, phases, places = flows.shape[:3]
-    return _Problem(
+    return CProblem(
         places=places,
         classes=classes,
         phases=phases,

@@ -33,6 +33,7 @@ from stowage.optimizer.columns import RateColumns, columns_of
 from stowage.optimizer.kernel import FOUND, VOLUME, Answer, address, solve
 from stowage.optimizer.slowness import slow_tables
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT, Lanes, lay_out
+from stowage.optimizer.stairs_kernel import Stairs, solve_stairs
 from stowage.optimizer.volume_grid import BUCKET_COUNTS, ROLES, Grid
 
 _OBJECTIVES: Mapping[Objective, int] = {"cost": 0, "time": 1, "month": 2}
@@ -138,6 +139,60 @@ class SearchProblem:
             very close to the required confidence.
         """
         workload = self.workload
+        return solve(
+            self.lanes.rows,
+            self._volumes,
+            self._arrays,
+            self._numbers(excess or Excess()),
+            rows=self.lanes.row_count,
+            most_rows=most_rows or 0,
+            objective=_OBJECTIVES[workload.objective] if excess is None else _EXCESS,
+            frontier=frontier,
+            stays=self.lanes.units_stay,
+            banned=banned,
+        )
+
+    def stairs(self, limits: NDArray[np.float64], quantiles: NDArray[np.float64], most_rows: int) -> Stairs | None:
+        """Find the best rows under each of many limits, in one search.
+
+        Parameters
+        ----------
+        limits : array, shape (limits,)
+            Ascending limits of the time [s], or of the cost if the objective is the time [USD]; the last may be
+            infinite.
+        quantiles : array, shape (levels,)
+            Standard normal quantiles of the confidences of meeting a limit of the time; the workload of this search
+            problem must require the highest confidence, and no deadline.
+        most_rows : int
+            Length of each list of rows.
+
+        Returns
+        -------
+        Stairs or None
+            None if the search would take too long.
+        """
+        framework = self.lanes.framework
+        nodes = self.lanes.nodes
+        faster = None if framework.faster is None else _along(nodes, framework.faster_error_at(nodes))
+        return solve_stairs(
+            self.lanes.rows,
+            self._volumes,
+            self._arrays,
+            # The kernel skips more candidates if no confidence is required.
+            {**self._numbers(Excess()), "chance_z": float(quantiles.max())},
+            rows=self.lanes.row_count,
+            objective=_OBJECTIVES[self.workload.objective],
+            stays=self.lanes.units_stay,
+            limits=limits,
+            quantiles=quantiles,
+            least_factors=np.exp(quantiles * framework.error.value) * (1.0 - 1e-6),
+            faster=faster,
+            most_rows=most_rows,
+        )
+
+    def _numbers(self, wanted: Excess) -> dict[str, float]:
+        """Return the scalar inputs of the kernel; ``wanted`` has the weights of excesses over limits."""
+        workload = self.workload
         limits, framework = workload.limits, self.lanes.framework
         deadline_s = np.inf if limits.deadline_s is None else limits.deadline_s
         relaxed_s, z = deadline_s, -np.inf
@@ -145,11 +200,10 @@ class SearchProblem:
             z = NormalDist().inv_cdf(limits.chance)
             # The framework's smallest error is a lower bound of the uncertainty of any time.
             relaxed_s = deadline_s * float(np.exp(-z * framework.error.value)) * (1.0 + 1e-6) if z > 0.0 else np.inf
-        wanted = excess or Excess()
         rows = self.lanes.rows
         types: NDArray[np.int32] = rows["type"]
         rows["weight"] = self.rate_columns.vcpus[types] if wanted.by_vcpus else 1.0
-        numbers = {
+        return {
             **_slowdowns(framework),
             **_of_job(workload),
             "deadline_s": deadline_s,
@@ -162,18 +216,6 @@ class SearchProblem:
             "excess_nodes": wanted.nodes,
             "excess_units": wanted.units,
         }
-        return solve(
-            rows,
-            self._volumes,
-            self._arrays,
-            numbers,
-            rows=self.lanes.row_count,
-            most_rows=most_rows or 0,
-            objective=_OBJECTIVES[workload.objective] if excess is None else _EXCESS,
-            frontier=frontier,
-            stays=self.lanes.units_stay,
-            banned=banned,
-        )
 
     def workload_of(self, lane: int) -> Workload:
         """Return the workload with the replication factor of a lane."""

@@ -9,13 +9,14 @@ from fastapi import Query, Response
 
 from stowage.features.calibration.team_knowledge import stored_knowledge
 from stowage.features.catalog import catalogs
-from stowage.features.planning import confidence, gallery, planning, plans, ranking, regions, reranking
+from stowage.features.planning import confidence, gallery, limits, planning, plans, ranking, regions, reranking
 from stowage.features.planning.confidence import ConfidencesAnswer
 from stowage.features.planning.decided import Decided, NewPlan, NewSavingMark
 from stowage.features.planning.deployment import deployments
 from stowage.features.planning.deployment.schemas import DeploymentAnswer, NewDeployment
 from stowage.features.planning.explanation import explanation
 from stowage.features.planning.explanation.schemas import ExplanationAnswer
+from stowage.features.planning.limits import LimitRowsAnswer, NewLimits
 from stowage.features.planning.outlook import outlooks
 from stowage.features.planning.outlook.schemas import NewOutlook, OutlookAnswer
 from stowage.features.planning.ranking import RankingAnswer, RankingQuery
@@ -68,6 +69,17 @@ def preview_ranking(file: WorkloadFile, services: Asking, query: OfRanking) -> R
     """
     source = stored_knowledge(services.database, services.org_id)
     return ranking.page_of(ranking.rank_all(file, source, services.org_id), query)
+
+
+@router.post("/plans/preview/limits", responses=OVER_QUOTA, tags=["plans"])
+def preview_limits(
+    asked: NewLimits, services: Annotated[TeamServices, needs("plans.ask", limits.SEARCHES)]
+) -> LimitRowsAnswer | None:
+    """Return the first rows of the ranking for a workload under every limit of the request. Nothing is stored.
+
+    The answer is null if only a preview for each limit can tell the rows.
+    """
+    return limits.rows_under_limits(asked, stored_knowledge(services.database, services.org_id))
 
 
 @router.post("/plans/regions", responses=OVER_QUOTA, tags=["plans"])

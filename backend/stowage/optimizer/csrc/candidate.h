@@ -53,11 +53,9 @@ static int all_bare(const Work *w, const Lane *l, int64_t first, int64_t last) {
 /* How a candidate compares with the deadline: later, within, or so close that only the model can tell. */
 typedef enum { TOO_LATE, IN_TIME, AT_THE_DEADLINE } Punctuality;
 
-/* Compares a candidate with the deadline, at the median or with the required chance. `ruled`: time by limiting channel.
- */
-static Punctuality punctuality(const Problem *q, const Lane *l, int64_t place, double work_s, double time_s,
-                               const double ruled[CHANNELS]) {
-  if (q->chance_z == -INFINITY) return time_s > q->deadline_s ? TOO_LATE : IN_TIME;
+/* Returns the deviation of the logarithm of a candidate's time. `ruled`: time by limiting channel. */
+static double log_deviation(const Problem *q, const Lane *l, int64_t place, double work_s,
+                            const double ruled[CHANNELS]) {
   double variance = q->error[place] * q->error[place], straggling = q->deviation[place] * q->deviation[place],
          whole = larger(work_s, DBL_MIN);
   for (int i = 0; i < CHANNELS; i++) {
@@ -71,8 +69,15 @@ static Punctuality punctuality(const Problem *q, const Lane *l, int64_t place, d
     own *= (ruled[i] / whole) * (ruled[i] / whole);
     variance += own;
   }
+  return sqrt(variance);
+}
+
+/* Compares a candidate with the deadline, at the median or with the required chance. */
+static Punctuality punctuality(const Problem *q, const Lane *l, int64_t place, double work_s, double time_s,
+                               const double ruled[CHANNELS]) {
+  if (q->chance_z == -INFINITY) return time_s > q->deadline_s ? TOO_LATE : IN_TIME;
   double away = log(q->deadline_s / larger(time_s, DBL_MIN));
-  double needed = q->chance_z * sqrt(variance);
+  double needed = q->chance_z * log_deviation(q, l, place, work_s, ruled);
   double edge = 1e-9 * (1.0 + fabs(needed));
   return away < needed - edge ? TOO_LATE : away < needed + edge ? AT_THE_DEADLINE : IN_TIME;
 }
@@ -135,7 +140,7 @@ static double visit(Work *w, int32_t lane, int64_t place, const View *v, const F
   work_s = work_s + l->start_s;
   double time_s = l->spot ? expected_s(l, n, work_s) : work_s, rework_s = l->spot ? time_s - work_s : 0.0;
   if (l->spot && time_s > NEVER_FINISHES * work_s) return refuse(w, lane, ENDLESS, 1.0);
-  Punctuality punctual = punctuality(q, l, place, work_s, time_s, ruled);
+  Punctuality punctual = w->stairs ? IN_TIME : punctuality(q, l, place, work_s, time_s, ruled);
   if (punctual == TOO_LATE) return refuse(w, lane, LATE, 1.0);
   /* The number of objects in an object store does not depend on the number of nodes. */
   double units = l->store_remote ? 1.0 : count > 0 ? n * (double)count : n;
@@ -158,6 +163,10 @@ static double visit(Work *w, int32_t lane, int64_t place, const View *v, const F
   found.value = value_of(q, l, charges, n, volumes_month, time_s, cost, exposed);
   found.value9 = nine_digits(q, found.value);
   if (w->bare && l->volume < 0 && ruled[STORAGE] == 0.0) note_bare(w, l, &found);
+  if (w->stairs) {
+    keep_stair(w, &found, o, log_deviation(q, l, place, work_s, ruled));
+    return work_s;
+  }
   keep_row(w, &found);
   if (q->want_frontier) keep_point(w, &found);
   return work_s;

@@ -7,7 +7,7 @@
 
    Bounds are computed in another order, from below, and compared with a slack that exceeds their rounding errors. */
 
-#include "tree.h"
+#include "stairs.h"
 
 /* Counts all candidates of a lane in a box as excluded by a limit. */
 static void refuse_all(Work *w, int32_t lane, int reason, int64_t first, int64_t last) {
@@ -79,26 +79,22 @@ static int earlier(const void *a, const void *b) {
   return (one->lane > other->lane) - (one->lane < other->lane);
 }
 
-/* Solves a search problem. Returns 0 if done, 1 without enough memory, 2 if the frontier has too many points. */
-int stowage_search(const Problem *q, Result *r) {
-  Work w = {0};
-  w.q = q;
-  w.beating_time = w.beating_cost = INFINITY;
-  w.r = r;
-  r->frontier_size = r->computed = r->boxes = 0;
+/* Searches all lanes, the most promising first; returns 0 without enough memory. */
+static int search_lanes(Work *w) {
+  const Problem *q = w->q;
+  Result *r = w->r;
   Turn *turns = malloc((size_t)(q->lanes + 1) * sizeof(Turn));
-  if (!turns || !prepare(&w)) {
+  if (!turns || !prepare(w)) {
     free(turns);
-    finish(&w);
-    return 1;
+    return 0;
   }
   for (int32_t i = 0; i < q->lanes; i++) {
     const Lane *l = &q->lane[i];
     for (int reason = 0; reason < REASONS; reason++) r->refused[(int64_t)reason * q->lanes + i] = 0.0;
-    r->size[i] = candidates_in(&w, l, l->first, l->last);
+    r->size[i] = candidates_in(w, l, l->first, l->last);
     turns[i].lane = i;
     /* Find the smallest box of the tree that contains the lane. */
-    int64_t k = 1, first = 0, last = w.leaves - 1;
+    int64_t k = 1, first = 0, last = w->leaves - 1;
     while (first < last) {
       int64_t middle = first + (last - first) / 2;
       if (l->last <= middle) {
@@ -111,18 +107,41 @@ int stowage_search(const Problem *q, Result *r) {
         break;
     }
     turns[i].lowest = INFINITY;
-    if (l->row >= 0) turns[i].lowest = promise(&w, l, k);
+    if (l->row >= 0) turns[i].lowest = promise(w, l, k);
   }
   qsort(turns, (size_t)q->lanes, sizeof(Turn), earlier);
-  for (int32_t i = 0; i < q->lanes && !w.failed; i++)
-    if (q->lane[turns[i].lane].row >= 0) walk(&w, turns[i].lane);
-  r->threshold = threshold(&w);
-  for (int64_t i = 0; i < r->frontier_size; i++) r->frontier_order[i] = w.front_slot[i];
-  int failed = w.failed;
+  for (int32_t i = 0; i < q->lanes && !w->failed; i++)
+    if (q->lane[turns[i].lane].row >= 0) walk(w, turns[i].lane);
   free(turns);
-  finish(&w);
-  return failed ? 2 : 0;
+  return 1;
 }
+
+/* Solves a search problem. Returns 0 if done, 1 without enough memory, 2 if the frontier has too many points. */
+int stowage_search(const Problem *q, Result *r) {
+  Work w = {.q = q, .r = r, .beating_time = INFINITY, .beating_cost = INFINITY};
+  r->frontier_size = r->computed = r->boxes = 0;
+  int done = search_lanes(&w);
+  if (done) {
+    r->threshold = threshold(&w);
+    for (int64_t i = 0; i < r->frontier_size; i++) r->frontier_order[i] = w.front_slot[i];
+  }
+  finish(&w);
+  return !done ? 1 : w.failed ? 2 : 0;
+}
+
+/* Finds the best rows under many limits. Returns 0 if done, 1 without enough memory, 2 if there is too much to compute
+ * or to store. */
+int stowage_stairs(const Problem *q, Result *r, Stairs *s) {
+  Work w = {.q = q, .r = r, .stairs = s, .beating_time = INFINITY, .beating_cost = INFINITY};
+  r->frontier_size = r->computed = r->boxes = 0;
+  begin_stairs(s);
+  int done = search_lanes(&w);
+  if (done && !w.failed) complete(&w);
+  finish(&w);
+  return !done ? 1 : w.failed ? 2 : 0;
+}
+
+int64_t stowage_sizes_of_stairs(int which) { return which == 0 ? (int64_t)sizeof(Stair) : (int64_t)sizeof(Stairs); }
 
 int64_t stowage_sizes(int which) {
   switch (which) {

@@ -112,4 +112,30 @@ typedef struct {
   double threshold; /* rows with a larger value may not be optimal */
 } Result;
 
+/* A candidate that is among the best rows under some limits. */
+typedef struct {
+  Candidate found;
+  const Offer *offer; /* NULL without volumes */
+  double deviation, below, time_low_s, time_high_s, cost_low_usd, cost_high_usd, overhead_s, start_s;
+  int32_t lists, reserved; /* number of lists with this candidate; 0: unused */
+} Stair;
+
+/* Limits, and the best rows under each (`stairs.h`). A list belongs to a level of confidence and a limit. */
+typedef struct {
+  const double *z, *least_factor; /* [levels]: quantile; least quotient of the time met with the confidence and the
+                                     median */
+  const double *limit;            /* [slots], ascending */
+  const double *faster;           /* [places]: error of the framework below the median; NULL: as above it */
+  Stair *stair;                   /* [most_stairs] */
+  int32_t *spare;                 /* [most_stairs]: unused stairs */
+  int32_t *list, *row;            /* [levels][slots][room]: stairs in order, and their rows */
+  double *value;                  /* [levels][slots][room] */
+  int32_t *size;                  /* [levels][slots] */
+  int8_t *unsure;                 /* [levels][slots]: whether rounding, or too many ties, decide a list */
+  double *phase_s;                /* [most_stairs][phases] */
+  int32_t *channel;               /* [most_stairs][phases]: limiting channel; -1: none */
+  int64_t most_computed;          /* number of candidates after which the search gives up */
+  int32_t levels, slots, most_rows, room, most_stairs, spares, by_cost, reserved;
+} Stairs;
+
 #endif

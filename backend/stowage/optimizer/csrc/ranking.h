@@ -182,8 +182,12 @@ typedef struct {
   double value, time_s, cost_usd;
 } Bound;
 
+static int useful_for_stairs(Work *w, const Lane *l, const Bound *b);
+static void keep_stair(Work *w, const Candidate *found, const Offer *o, double deviation);
+
 /* Returns whether a candidate with these lower bounds of time and cost can still be listed. */
 static int useful(Work *w, const Lane *l, const Bound *b) {
+  if (w->stairs) return useful_for_stairs(w, l, b);
   const Problem *q = w->q;
   const Result *r = w->r;
   double time_s = b->time_s * (1.0 - SLACK), cost = b->cost_usd * (1.0 - SLACK), value = b->value * (1.0 - SLACK);

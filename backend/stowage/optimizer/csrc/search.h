@@ -45,6 +45,7 @@ enum { MOST_ALLOCATIONS = 24 };
 typedef struct {
   const Problem *q;
   Result *r;
+  Stairs *stairs; /* what a search under many limits finds; NULL for any other search */
   int64_t leaves; /* a power of two */
   double *flows_low, *flows_n_low, *cache_high, *table_low, *table_high, *charges_low;
   double *nodes_low, *nodes_high, *held_low, *overhead_low, *overhead_n_low;

@@ -5183,6 +5183,73 @@ export type Limit = {
 };
 
 /**
+ * LimitRowsAnswer
+ *
+ * Rows of the ranking under every limit of a request, for a look-up.
+ */
+export type LimitRowsAnswer = {
+    /**
+     * Objective
+     */
+    objective: 'cost' | 'time' | 'month';
+    /**
+     * Along
+     *
+     * The limit that the steps are searched for. The other limit only removes rows, if it removes any.
+     */
+    along: 'deadline' | 'budget';
+    /**
+     * Limits
+     *
+     * Limits for which the rows are known, ascending [s] or [USD]; they are also known without a limit.
+     */
+    limits: Array<number>;
+    /**
+     * Confidences
+     */
+    confidences: Array<number>;
+    /**
+     * Limits that apply where the workload file has none.
+     */
+    usual: LimitsAnswer;
+    /**
+     * Most Rows
+     */
+    most_rows: number;
+    /**
+     * Purchase
+     */
+    purchase: 'on-demand' | 'spot' | '1-year' | '3-year';
+    /**
+     * Durability
+     */
+    durability: 'none' | 'application' | 'infrastructure' | 'object-store';
+    /**
+     * Kinds
+     */
+    kinds: Array<RowKindAnswer>;
+    /**
+     * Phases
+     */
+    phases: Array<StepPhaseAnswer>;
+    /**
+     * Bottlenecks
+     */
+    bottlenecks: Array<string>;
+    /**
+     * Unsure
+     *
+     * For each confidence, indices of limits for which rounding decides the rows: ask for a preview.
+     */
+    unsure: Array<Array<number>>;
+    steps: StepsAnswer;
+    /**
+     * Catalog Version
+     */
+    catalog_version: string;
+};
+
+/**
  * LimitedRun
  *
  * One published run with its physical limit: the shortest time that its hardware allows.
@@ -6451,6 +6518,30 @@ export type NewDeployment = {
      * Overrides the file's `place.purchase`.
      */
     purchase?: 'on-demand' | 'spot' | '1-year' | '3-year' | null;
+};
+
+/**
+ * NewLimits
+ *
+ * A workload, and the limits for which to find the rows.
+ */
+export type NewLimits = {
+    /**
+     * Its deadline, budget and confidence are ignored.
+     */
+    workload: WorkloadFile;
+    /**
+     * Deadlines S
+     *
+     * Deadlines that users can drag to.
+     */
+    deadlines_s: Array<number>;
+    /**
+     * Budgets Usd
+     *
+     * Budgets that users can drag to. Used instead of the deadlines if the objective is the time.
+     */
+    budgets_usd: Array<number>;
 };
 
 /**
@@ -11177,6 +11268,27 @@ export type Row = {
 };
 
 /**
+ * RowKindAnswer
+ *
+ * What all steps of one row of the ranking share.
+ */
+export type RowKindAnswer = {
+    /**
+     * Instance
+     */
+    instance: string;
+    /**
+     * Storage
+     */
+    storage: 'instance-store' | 'ebs' | 'object-store';
+    /**
+     * Volume Type
+     */
+    volume_type: string | null;
+    head_node: HeadNodeAnswer | null;
+};
+
+/**
  * RunAcceptedAnswer
  *
  * Outcome of accepting the results of a run.
@@ -12696,6 +12808,120 @@ export type StepAnswer = {
      * Ended At
      */
     ended_at: string | null;
+};
+
+/**
+ * StepPhaseAnswer
+ *
+ * What all steps share of one phase.
+ */
+export type StepPhaseAnswer = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Kind
+     */
+    kind: 'launch' | 'load' | 'work' | 'unload' | 'start-up' | 'rework';
+};
+
+/**
+ * StepsAnswer
+ *
+ * Columns of the steps: best configurations of rows under some limit, sorted by row and nodes.
+ */
+export type StepsAnswer = {
+    /**
+     * Rank
+     *
+     * Place among all steps in the order of a ranking. Of the steps within a limit, the first of each row counts.
+     */
+    rank: Array<number>;
+    /**
+     * Row
+     *
+     * Index of the row's kind.
+     */
+    row: Array<number>;
+    /**
+     * Nodes
+     */
+    nodes: Array<number>;
+    /**
+     * Replicas
+     */
+    replicas: Array<number>;
+    /**
+     * Layout
+     *
+     * Four columns. Own disks: for input and output, for intermediate data, 0, 0. EBS: volumes per node, size of each [GiB], provisioned IOPS and throughput [MiB/s] of each, or 0.
+     */
+    layout: Array<Array<number>>;
+    /**
+     * Since
+     *
+     * For each confidence, the index of the first limit that the step meets; after the first confidence, the difference from the one before. The number of limits stands for no limit.
+     */
+    since: Array<Array<number>>;
+    /**
+     * Time S
+     *
+     * Median, with six digits.
+     */
+    time_s: Array<number>;
+    /**
+     * Deviation
+     *
+     * Standard deviation of ln(time) above the median, in 1/10,000.
+     */
+    deviation: Array<number>;
+    /**
+     * Deviation Below
+     *
+     * The same below the median; null if it is equal.
+     */
+    deviation_below: Array<number> | null;
+    /**
+     * Cost Usd
+     *
+     * Median, with six digits.
+     */
+    cost_usd: Array<number>;
+    /**
+     * Cost Low
+     */
+    cost_low: Array<number>;
+    /**
+     * Cost High
+     *
+     * P10 and p90 of the cost as shares of the median, in 1/10,000.
+     */
+    cost_high: Array<number>;
+    /**
+     * Month Usd
+     *
+     * Cost of an always-on month, where it is the objective.
+     */
+    month_usd: Array<number> | null;
+    /**
+     * Phases
+     *
+     * For each phase, its share of the median time, in 1/1,000.
+     */
+    phases: Array<Array<number>>;
+    /**
+     * Bottlenecks
+     *
+     * For each phase, the index of its bottleneck's name.
+     */
+    bottlenecks: Array<Array<number>>;
+    /**
+     * Longest
+     *
+     * Index of the longest phase.
+     */
+    longest: Array<number>;
 };
 
 /**
@@ -16444,6 +16670,68 @@ export type PreviewRankingResponses = {
 };
 
 export type PreviewRankingResponse = PreviewRankingResponses[keyof PreviewRankingResponses];
+
+export type PreviewLimitsData = {
+    body: NewLimits;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/plans/preview/limits';
+};
+
+export type PreviewLimitsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way; or a quota is used up until something is deleted: `quota` names it
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
+};
+
+export type PreviewLimitsError = PreviewLimitsErrors[keyof PreviewLimitsErrors];
+
+export type PreviewLimitsResponses = {
+    /**
+     * Response Preview Limits
+     *
+     * Successful Response
+     */
+    200: LimitRowsAnswer | null;
+};
+
+export type PreviewLimitsResponse = PreviewLimitsResponses[keyof PreviewLimitsResponses];
 
 export type CompareRegionsData = {
     body: WorkloadFile;
