@@ -13,7 +13,7 @@ from stowage.platform.jobs.queue import Queue
 from tenants import MARK, World, two_teams
 from walk import BODIES, BYTES, CLUSTER, QUESTION, Caller, Ids, Route, takes_body
 
-NAME_NO_ID = {"read_plan_today", "read_plan_ranking", "list_schedules"}
+NAME_NO_ID = {"read_plan_today", "read_plan_ranking", "open_plan_row", "list_schedules"}
 """Routes whose answers do not repeat the id of their plan or report."""
 
 DECLARED = {
@@ -37,6 +37,7 @@ DECLARED = {
     "list_plans": "plans.read",
     "read_plan_today": "plans.read",
     "read_plan_ranking": "plans.read",
+    "open_plan_row": "plans.read",
     "read_plan": "plans.read",
     "rename_plan": "plans.write",
     "decide_plan": "plans.write",

@@ -4,7 +4,10 @@
 import {
   type Decided,
   duplicatePlan,
+  type InfeasibleAnswer,
   listPlans,
+  openPlanRow,
+  type PredictionAnswer,
   predict,
   previewPlan,
   readPlan,
@@ -33,6 +36,16 @@ export function preview(document: WorkloadDocument) {
 
 export function prediction(document: WorkloadDocument) {
   return ofTeam(["prediction", document], (request) => predict({ body: asFile(document), ...request }));
+}
+
+/** Query a ranked row of a saved plan with its sources, which has the numbers of the plan. */
+export function openedRow(plan: string, rank: number) {
+  return ofTeam(
+    ["plans", "row", plan, rank],
+    // As predictions, which may be infeasible.
+    (request): Promise<PredictionAnswer | InfeasibleAnswer> =>
+      openPlanRow({ path: { plan_id: plan, rank }, ...request }),
+  );
 }
 
 /** Return the key prefix of all cached data about the team's plans. */

@@ -1,10 +1,12 @@
-"""Stored plans: read back unchanged, and listed a page at a time."""
+"""Stored plans: read back unchanged, listed a page at a time, and opened row by row by the versions that answered."""
 
 from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from fastapi.testclient import TestClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection, event, text
@@ -208,3 +210,62 @@ def test_a_page_is_read_off_the_index_without_sorting_all_plans(database: Databa
     steps = "\n".join(explained)
     assert "Index Scan Backward using ix_plan_org_id_created_at_id" in steps
     assert "Sort" not in steps
+
+
+SORT: dict[str, Any] = {
+    "workload": {"data": "10 TB", "durability": {"model": "any"}},
+    "place": {"purchase": "any"},
+    "limits": {"loss": "1 %", "max_nodes": 50},
+    "choose": {"families": ["i4i"]},
+}
+
+
+def test_only_the_first_row_is_saved_with_sources_and_each_other_is_opened_to_the_same_numbers(
+    client: TestClient,
+) -> None:
+    saved = client.post("/api/v1/plans", json=SORT).json()
+    rows = saved["answer"]["configurations"]
+    whole = client.post("/api/v1/plans/preview", json=SORT).json()["configurations"]
+    assert [row["sources"] for row in rows] == [True, *[False] * (len(rows) - 1)]
+    assert len(rows) > 1
+    for rank, row in enumerate(whole, start=1):
+        opened = client.get(f"/api/v1/plans/{saved['id']}/configurations/{rank}")
+        assert opened.status_code == 200, opened.text
+        found = opened.json()
+        # To the last bit, provenance included.
+        assert {name: found[name] for name in row if name != "rank"} == {
+            name: value for name, value in row.items() if name != "rank"
+        }
+        assert found["sentence"]
+        assert {name: rows[rank - 1][name] for name in ("time_s", "cost_usd")} == {
+            name: found[name] for name in ("time_s", "cost_usd")
+        }
+
+
+def test_what_was_saved_is_what_is_read(client: TestClient) -> None:
+    key = str(uuid4())
+    saved = client.post("/api/v1/plans", json=SORT, headers={"Idempotency-Key": key})
+    read = client.get(f"/api/v1/plans/{saved.json()['id']}")
+    assert read.json() == saved.json()
+    again = client.post("/api/v1/plans", json=SORT, headers={"Idempotency-Key": key})
+    assert again.json() == saved.json()
+
+
+@pytest.mark.parametrize(("rank", "status"), [(0, 422), (51, 422), (50, 404)])
+def test_a_row_that_the_plan_does_not_have_is_refused(client: TestClient, rank: int, status: int) -> None:
+    few = SORT | {"workload": {"data": "10 TB", "durability": {"model": "none"}}}
+    saved = client.post("/api/v1/plans", json=few).json()
+    assert client.get(f"/api/v1/plans/{saved['id']}/configurations/{rank}").status_code == status
+
+
+def test_a_row_of_another_model_says_that_its_sources_are_not_known(
+    client: TestClient, database: Database, org_id: UUID
+) -> None:
+    saved = client.post("/api/v1/plans", json=SORT).json()
+    with database.transaction(org_id) as connection:
+        connection.execute(
+            text("UPDATE plan SET model_version = '1', answer = jsonb_set(answer::jsonb, '{model_version}', '\"1\"')")
+        )
+    refused = client.get(f"/api/v1/plans/{saved['id']}/configurations/2")
+    assert refused.status_code == 409
+    assert "by another version of Stowage" in refused.json()["detail"]

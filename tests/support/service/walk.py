@@ -130,6 +130,7 @@ QUERIES: Mapping[str, Mapping[str, str]] = {
 
 SHARED = {
     "number": "0",
+    "rank": "1",
     "format": "json",
     "version": "latest",
     "region": "us-east-1",

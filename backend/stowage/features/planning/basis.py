@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import TypeVar
 from uuid import UUID
 
 from pydantic import ValidationError
@@ -11,17 +12,24 @@ from stowage.features.planning import today
 from stowage.features.planning.schemas import SavedPlanAnswer
 from stowage.frozen import frozen
 from stowage.model import MODEL_VERSION
+from stowage.model.cluster import Configuration
+from stowage.model.infeasible import Infeasible
+from stowage.model.jobs.workload import Workload
+from stowage.model.prediction import Prediction, predict
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Conflict, Problem
 from stowage.platform.problems import problems_in
-from stowage.workloads.answers import PlanAnswer
+from stowage.workloads.answer_conversion import configuration_fields
+from stowage.workloads.answers import ConfigurationAnswer, PlanAnswer
 from stowage.workloads.cluster_section import ClusterSection
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
 from stowage.workloads.question import question_sentence
+from stowage.workloads.refusals import possible_workloads, workload_of
 from stowage.workloads.stored import parse_stored_workload, with_catalog
 from stowage.workloads.workload_file import WorkloadFile
 
 _MOST_NAMED = 3
+_Row = TypeVar("_Row", bound=ConfigurationAnswer)
 _WHAT_NOW = (
     "The stored answer stays readable, but cannot be computed again: open it as a new plan, check that field, and save."
 )
@@ -74,6 +82,43 @@ def source_as_of(database: Database, org_id: UUID, version: str, digest: str, cr
     with database.transaction(org_id) as connection:
         known_at = today.of(connection).known_at(version, digest, created_at)
     return stored_knowledge(database, org_id, known_at)
+
+
+@frozen
+class RowAgain:
+    """A row that was predicted again."""
+
+    prediction: Prediction
+    workload: Workload
+    """Workload with the purchase option and the durability of the row."""
+
+
+def with_sources(row: _Row, file: WorkloadFile, basis: AnswerBasis) -> _Row:
+    """Return a row of a stored answer, with the sources of its inputs added where possible.
+
+    A row that has sources already is returned unchanged. Otherwise the row is predicted again to obtain the sources. It
+    is returned without sources if the model or the measurements have changed, or if the new prediction differs.
+    """
+    found = None if row.sources else predicted_again(row, file, basis)
+    return row if found is None else row.model_copy(update=configuration_fields(found.prediction, found.workload))
+
+
+def predicted_again(row: ConfigurationAnswer, file: WorkloadFile, basis: AnswerBasis) -> RowAgain | None:
+    """Predict a row of a stored answer again, with its sources.
+
+    The result is None if the model or the measurements have changed, or if the new prediction differs.
+    """
+    if not basis.same:
+        return None
+    knowledge = basis.knowledge(file)
+    workload = workload_of(possible_workloads(file, knowledge), row.nodes, row.purchase, row.durability, row.replicas)
+    if workload is None:
+        return None
+    configuration = Configuration(row.instance, row.nodes, row.storage.layout())
+    found = predict(configuration, workload, knowledge.catalog, knowledge.profiles)
+    if isinstance(found, Infeasible) or (found.time_s, found.cost_usd) != (row.time_s, row.cost_usd):
+        return None
+    return RowAgain(found, workload)
 
 
 def file_of(answer: PlanAnswer, version: str | None = None) -> WorkloadFile:

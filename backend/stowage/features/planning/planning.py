@@ -124,7 +124,19 @@ def predict_cluster(file: WorkloadFile, source: KnowledgeSource) -> PredictionAn
     instance = knowledge.catalog.instance_types[file.cluster.instance]
     workload, configuration, _ = min(possible, key=lambda one: _by_limits(one[2], one[0], instance))
     again = predict(configuration, workload, knowledge.catalog, knowledge.profiles)
-    best = feasible(again, "predicted before, and not now")
+    return prediction_answer(file, workload, feasible(again, "predicted before, and not now"), knowledge)
+
+
+def prediction_answer(
+    file: WorkloadFile, workload: Workload, best: Prediction, knowledge: Knowledge
+) -> PredictionAnswer:
+    """Return the answer about a prediction with sources.
+
+    Parameters
+    ----------
+    workload : Workload
+        The predicted one of the workloads of ``file``.
+    """
     return PredictionAnswer(
         feasible=True,
         sentence=wording.with_price_terms(wording.prediction_sentence(workload, best), knowledge.catalog.price_terms),

@@ -5,21 +5,22 @@ A plan is stored with all versions that are needed to reproduce its answer, and 
 An id that is unknown or of another team raises `NotFound`; a cursor of another list raises `BadInput`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple, Self
 from uuid import UUID
 
 from stowage.catalog.difference import difference
 from stowage.features.calibration.team_knowledge import stored_knowledge
 from stowage.features.explore import exploration
 from stowage.features.planning import planning, reranking, saving, store, today
-from stowage.features.planning.basis import basis_of, file_of, question_of, source_as_of
+from stowage.features.planning.basis import basis_of, file_of, predicted_again, question_of, source_as_of
 from stowage.features.planning.decided import Decided, NewSavingMark
 from stowage.features.planning.deciding import of_catalog, predict_decided
 from stowage.features.planning.schemas import (
+    ChangeAnswer,
     DecidedAnswer,
     PlanListAnswer,
     PlanSummaryAnswer,
@@ -27,16 +28,22 @@ from stowage.features.planning.schemas import (
     TodayAnswer,
 )
 from stowage.model.hardware.instance import PRICE_OF
+from stowage.model.money.currency import Currency
 from stowage.platform import currency_store, quotas
 from stowage.platform.database.database import Connection, Database
+from stowage.platform.errors import Conflict, NotFound
 from stowage.platform.paging import read_page, words_of
 from stowage.workloads import wording
-from stowage.workloads.answers import PlanAnswer
+from stowage.workloads.answers import PlanAnswer, PredictionAnswer
 from stowage.workloads.question import short_question
 from stowage.workloads.stored import catalog_of
 from stowage.workloads.workload_file import WorkloadFile
 
 LONGEST_NAME = 200
+_NOT_REPRODUCIBLE = (
+    "The plan was answered from other data or by another version of Stowage than today's, so the sources of this row "
+    "are not known. Open it as a new plan to list them."
+)
 
 
 def save_plan(
@@ -51,8 +58,9 @@ def save_plan(
 ) -> SavedPlanAnswer:
     """Rank configurations for a workload, and store the plan.
 
-    The plan has the workload, the answer, and the versions of model, catalog and profiles. The decisions about the plan
-    are predicted and stored with it. If a plan with this id exists, it is returned and nothing is stored.
+    The plan has the workload, the answer, and the versions of model, catalog and profiles. Of its rows, the first has
+    sources; `open_row` works out those of the others. The decisions about the plan are predicted and stored too. If a
+    plan with this id exists, it is returned and nothing is stored.
 
     Raises
     ------
@@ -60,7 +68,7 @@ def save_plan(
         As for `planning.preview_plan` and `deciding.predict_decided`; nothing is stored then.
     """
     source = stored_knowledge(database, org_id)
-    answer = planning.preview_plan(file, source, clock)
+    answer = planning.preview_plan(file, source, clock, "first")
     found = DecidedAnswer()
     if decided is not None:
         of_version = of_catalog(file, answer.catalog_version)
@@ -85,7 +93,8 @@ def save_plan(
         saving=saving.to_store(found, answer),
     )
     with database.transaction(org_id) as connection:
-        _add(connection, plan, now)
+        if _add(connection, plan, now):
+            return _answer_about(plan, answer, found, _Today.of(connection, plan))
     return read_plan(database, org_id, plan_id)
 
 
@@ -117,11 +126,28 @@ def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswe
     """Return a plan of the team."""
     with database.transaction(org_id) as connection:
         plan = store.demand(connection, plan_id)
+        now = _Today.of(connection, plan)
+    return _answer_about(plan, PlanAnswer.model_validate(plan.answer), plan.decided or {}, now)
+
+
+class _Today(NamedTuple):
+    """What an answer about a plan says of today."""
+
+    changes: list[ChangeAnswer]
+    currency: Currency | None
+
+    @classmethod
+    def of(cls, connection: Connection, plan: store.StoredPlan) -> Self:
         changes = today.of(connection).changes_since(plan, plan.workload)
-        currency = currency_store.current(connection)
-    answer = PlanAnswer.model_validate(plan.answer)
+        return cls(changes, currency_store.current(connection))
+
+
+def _answer_about(
+    plan: store.StoredPlan, answer: PlanAnswer, kept: DecidedAnswer | Mapping[str, Any], now: _Today
+) -> SavedPlanAnswer:
+    """Return a plan from its row in the database, and from its answer and its decisions."""
     question, outdated = question_of(answer)
-    decided, lost = DecidedAnswer.readable(plan.decided or {})
+    decided, lost = (kept, []) if isinstance(kept, DecidedAnswer) else DecidedAnswer.readable(kept)
     if lost and outdated is None:
         outdated = f"Written for an earlier version: its {' and '.join(lost)} cannot be read any more. Name them again."
     return SavedPlanAnswer.from_fields(
@@ -129,11 +155,33 @@ def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswe
         question=question,
         outdated=outdated,
         answer=answer,
-        changes=changes,
+        changes=now.changes,
         decided=decided,
-        currency=currency,
-        **saving.fields_of(plan, currency),
+        currency=now.currency,
+        **saving.fields_of(plan, now.currency),
     )
+
+
+def open_row(database: Database, org_id: UUID, plan_id: UUID, rank: int) -> PredictionAnswer:
+    """Return the prediction of a row of a saved plan, with its sources and the numbers of the plan.
+
+    Raises
+    ------
+    NotFound
+        The plan does not exist, is another team's, or has no row of this rank.
+    Conflict
+        The model or the measurements are not those of the plan's answer any more, or the plan's workload was written
+        for an earlier version.
+    """
+    plan = read_plan(database, org_id, plan_id)
+    rows = plan.answer.configurations
+    if not 0 < rank <= len(rows):
+        raise NotFound(f"The plan has no row {rank}; it has {len(rows)}.")
+    file, basis = file_of(plan.answer), basis_of(database, org_id, plan)
+    found = predicted_again(rows[rank - 1], file, basis)
+    if found is None:
+        raise Conflict(_NOT_REPRODUCIBLE)
+    return planning.prediction_answer(file, found.workload, found.prediction, basis.knowledge(file))
 
 
 def answer_today(database: Database, org_id: UUID, plan_id: UUID, clock: Callable[[], float]) -> TodayAnswer:
@@ -295,7 +343,10 @@ def _winner(then: PlanAnswer, now: PlanAnswer) -> tuple[Literal["unchanged", "ch
     return "changed", f"your winner now {words} instead of {old.nodes:,} × {old.instance}"
 
 
-def _add(connection: Connection, plan: store.StoredPlan, now: datetime) -> None:
+def _add(connection: Connection, plan: store.StoredPlan, now: datetime) -> bool:
+    """Store a plan within the quotas; return False if its id is taken."""
     quotas.lock(connection)
-    if store.insert(connection, plan):
-        quotas.hold(connection, "plans", "plans-per-day", now=now)
+    if not store.insert(connection, plan):
+        return False
+    quotas.hold(connection, "plans", "plans-per-day", now=now)
+    return True

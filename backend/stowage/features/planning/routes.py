@@ -5,11 +5,20 @@ from datetime import UTC, datetime
 from typing import Annotated, Literal
 from uuid import UUID, uuid4
 
-from fastapi import Query, Response
+from fastapi import Path, Query, Response
 
 from stowage.features.calibration.team_knowledge import stored_knowledge
 from stowage.features.catalog import catalogs
-from stowage.features.planning import confidence, gallery, limits, planning, plans, ranking, regions, reranking
+from stowage.features.planning import (
+    confidence,
+    gallery,
+    limits,
+    planning,
+    plans,
+    ranking,
+    regions,
+    reranking,
+)
 from stowage.features.planning.confidence import ConfidencesAnswer
 from stowage.features.planning.decided import Decided, NewPlan, NewSavingMark
 from stowage.features.planning.deployment import deployments
@@ -19,6 +28,7 @@ from stowage.features.planning.explanation.schemas import ExplanationAnswer
 from stowage.features.planning.limits import LimitRowsAnswer, NewLimits
 from stowage.features.planning.outlook import outlooks
 from stowage.features.planning.outlook.schemas import NewOutlook, OutlookAnswer
+from stowage.features.planning.planning import MOST_ROWS
 from stowage.features.planning.ranking import RankingAnswer, RankingQuery
 from stowage.features.planning.schemas import (
     ExampleAnswer,
@@ -166,6 +176,15 @@ def read_plan_ranking(plan_id: UUID, services: Reading, query: OfRanking, tag: T
     whole = ranking.rank_saved(services.database, services.org_id, plan_id)
     tag.rests_on(*whole.key, whole.incomplete or "")
     return ranking.page_of(whole, query)
+
+
+@router.get("/plans/{plan_id}/configurations/{rank}", responses=CONFLICT, tags=["plans"])
+def open_plan_row(plan_id: UUID, rank: Annotated[int, Path(ge=1, le=MOST_ROWS)], services: Reading) -> PredictionAnswer:
+    """Return the prediction of a row of a saved plan with the sources of its numbers, which equal those of the plan.
+
+    The plan's answer has the sources of its first row only.
+    """
+    return plans.open_row(services.database, services.org_id, plan_id, rank)
 
 
 @router.get("/plans/{plan_id}", tags=["plans"])

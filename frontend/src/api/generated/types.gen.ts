@@ -17336,6 +17336,79 @@ export type ReadPlanRankingResponses = {
 
 export type ReadPlanRankingResponse = ReadPlanRankingResponses[keyof ReadPlanRankingResponses];
 
+export type OpenPlanRowData = {
+    body?: never;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: string;
+        /**
+         * Rank
+         */
+        rank: number;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/plans/{plan_id}/configurations/{rank}';
+};
+
+export type OpenPlanRowErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * Something else has happened since
+     */
+    409: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type OpenPlanRowError = OpenPlanRowErrors[keyof OpenPlanRowErrors];
+
+export type OpenPlanRowResponses = {
+    /**
+     * Successful Response
+     */
+    200: PredictionAnswer;
+};
+
+export type OpenPlanRowResponse = OpenPlanRowResponses[keyof OpenPlanRowResponses];
+
 export type DeletePlanData = {
     body?: never;
     path: {

@@ -3,7 +3,7 @@
 Each workload file can be predicted or deployed. The current cluster is predicted for comparison.
 """
 
-from typing import Any, TypeVar
+from typing import Any
 
 from stowage.features.planning import deciding
 from stowage.features.planning.basis import AnswerBasis
@@ -11,16 +11,8 @@ from stowage.features.planning.decided import TodayCluster
 from stowage.features.planning.deciding import with_cluster
 from stowage.features.reports.composed.options import Option
 from stowage.frozen import frozen
-from stowage.model.cluster import Configuration
-from stowage.model.infeasible import Infeasible
-from stowage.model.prediction import predict
-from stowage.workloads.answer_conversion import configuration_fields
 from stowage.workloads.answers import ConfigurationAnswer, InfeasibleAnswer, PredictionAnswer
 from stowage.workloads.cluster_section import ClusterSection
-from stowage.workloads.refusals import possible_workloads, workload_of
-from stowage.workloads.workload_file import WorkloadFile
-
-_Row = TypeVar("_Row", bound=ConfigurationAnswer)
 
 
 def deployable_file(option: Option) -> dict[str, Any]:
@@ -33,27 +25,6 @@ def deployable_file(option: Option) -> dict[str, Any]:
             kept["replicas"] = row.replicas
         document["workload"] = {**document["workload"], "durability": kept}
     return document
-
-
-def with_sources(row: _Row, file: WorkloadFile, basis: AnswerBasis) -> _Row:
-    """Return a row of a stored answer, with the sources of its inputs added where possible.
-
-    A row that has sources already is returned unchanged. Otherwise the row is predicted again to obtain the sources. It
-    is returned without sources if the model or the measurements have changed, or if the new prediction differs.
-    """
-    if row.sources or not basis.same:
-        return row
-    knowledge = basis.knowledge(file)
-    workload = workload_of(possible_workloads(file, knowledge), row.nodes, row.purchase, row.durability, row.replicas)
-    configuration = Configuration(row.instance, row.nodes, row.storage.layout())
-    if workload is None:
-        return row
-    found = predict(configuration, workload, knowledge.catalog, knowledge.profiles)
-    if isinstance(found, Infeasible):
-        return row
-    again = row.model_copy(update=configuration_fields(found, workload))
-    same = again.time_s == row.time_s and again.cost_usd == row.cost_usd
-    return again if same else row
 
 
 @frozen

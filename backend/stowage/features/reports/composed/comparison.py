@@ -5,9 +5,8 @@ from datetime import datetime
 from uuid import UUID
 
 from stowage.features.planning import plans
-from stowage.features.planning.basis import AnswerBasis, basis_of, file_of
+from stowage.features.planning.basis import AnswerBasis, basis_of, file_of, with_sources
 from stowage.features.planning.schemas import SavedPlanAnswer
-from stowage.features.reports.composed.clusters import with_sources
 from stowage.features.reports.composed.cost import calculation
 from stowage.features.reports.composed.decision import decision_section
 from stowage.features.reports.composed.draft import Draft

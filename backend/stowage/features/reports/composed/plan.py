@@ -6,13 +6,13 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from stowage.features.planning import plans
-from stowage.features.planning.basis import AnswerBasis, basis_of, file_of
+from stowage.features.planning.basis import AnswerBasis, basis_of, file_of, with_sources
 from stowage.features.planning.decided import TodayCluster
 from stowage.features.planning.outlook import blocks as outlook_blocks
 from stowage.features.planning.outlook import outlooks
 from stowage.features.planning.planning import MOST_ROWS
 from stowage.features.planning.schemas import SavedPlanAnswer
-from stowage.features.reports.composed.clusters import Today, deployable_file, predict_today, with_sources
+from stowage.features.reports.composed.clusters import Today, deployable_file, predict_today
 from stowage.features.reports.composed.cost import calculation
 from stowage.features.reports.composed.decision import Terms, decision_section
 from stowage.features.reports.composed.draft import Draft

@@ -75,12 +75,12 @@ export function Answer(props: AnswerProps) {
 }
 
 function AnswerParts(props: AnswerProps) {
-  const { answer, document, current, view, onView, question, actions, measured, stored } = props;
+  const { answer, document, current, view, onView, question, actions, measured } = props;
   const first = answer.configurations[0];
   const firstKey = first === undefined ? undefined : clusterKey(first);
   const ranking = useRanking(props.ranking, view, answer.objective);
   const known = useKnown(answer, ranking);
-  const { chosen, pins, today: predicted, why, best } = useView(known, document, view, firstKey, stored);
+  const { chosen, pins, today: predicted, why, best } = useView(known, props, firstKey);
   const today = withGiven(predicted, answer.objective, view.pays);
   const chosenAs = useChosenAs(known, document);
   const curves = useLandscape(answer, document, question !== undefined);
@@ -261,16 +261,15 @@ interface Viewed {
 /** Find all configurations that the URL names, without duplicates. */
 function useView(
   answer: PlanAnswer,
-  document: WorkloadDocument,
-  view: View,
+  { document, view, ranking, stored }: AnswerProps,
   first: string | undefined,
-  stored: Stored | undefined,
 ): Viewed {
   const row = view.row ?? first;
   const pinned = pinsFrom(view.pins);
   const wanted = [row, first, view.today, view.why, ...pinned].filter((key) => key !== undefined);
   const keys = [...new Set(wanted)];
-  const found = useConfigurations(answer, document, keys, { detailed: view.row, stored });
+  const plan = ranking.of === "plan" ? ranking.id : undefined;
+  const found = useConfigurations(answer, document, keys, { detailed: view.row, stored, plan });
   const find = (key: string | undefined) => found.find(({ asked }) => asked === key);
   return {
     chosen: find(row),

@@ -1,7 +1,7 @@
 import { useQueries } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import type { InfeasibleAnswer, PlanAnswer, PredictionAnswer, RankedAnswer } from "@/api/generated";
-import { prediction, type WorkloadDocument } from "@/api/queries";
+import { openedRow, prediction, type WorkloadDocument } from "@/api/queries";
 import { type Cluster, clusterKey, clusterName, documentWithCluster, rankedRow } from "@/features/plan/address/cluster";
 import { pinFrom, pinText } from "@/features/plan/address/pinText";
 import { differenceInWords, isChosen, ownDocument, resolved } from "@/features/plan/pins/pins";
@@ -38,10 +38,15 @@ export interface Named {
   retry: () => void;
 }
 
+/** Maximum number of rows that are saved with a plan. */
+const SAVED_ROWS = 50;
+
 interface Options {
   /** The configuration with visible sources: the ranking includes those of the first row only. */
   detailed?: string | undefined;
   stored?: Stored | undefined;
+  /** Id of the saved plan whose answer it is: its rows are opened with the data that answered the plan. */
+  plan?: string | undefined;
   /** True if requests are not allowed: configurations that are not stored have no figures. */
   silent?: boolean;
 }
@@ -56,7 +61,7 @@ export function useConfigurations(
   answer: Pick<PlanAnswer, "configurations">,
   document: WorkloadDocument,
   keys: readonly string[],
-  { detailed, stored, silent = false }: Options = {},
+  { detailed, stored, plan, silent = false }: Options = {},
 ): Named[] {
   // Limits do not affect time and cost: while a limit is dragged, the figures stay until those with new chances arrive.
   const [earlier] = useState(() => new Map<string, PredictionAnswer | InfeasibleAnswer>());
@@ -77,8 +82,10 @@ export function useConfigurations(
     return { key, own, row, kept, cluster, of, question, asks: lacking && cluster !== null && !silent };
   });
   const results = useQueries({
-    queries: wanted.map(({ of, question, cluster, asks }) => ({
-      ...prediction(cluster === null ? of : documentWithCluster(of, cluster)),
+    queries: wanted.map(({ of, question, row, cluster, asks }) => ({
+      ...(plan !== undefined && row !== undefined && row.rank <= SAVED_ROWS
+        ? openedRow(plan, row.rank)
+        : prediction(cluster === null ? of : documentWithCluster(of, cluster))),
       enabled: asks,
       placeholderData: () => earlier.get(question),
     })),
