@@ -1,8 +1,7 @@
 """Spot instances: chance of interruptions, and the expected time of a job that is interrupted."""
 
 import math
-from collections.abc import Callable
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -73,9 +72,9 @@ class Spot:
         rate = self.interruptions_per_hour / SECONDS_PER_HOUR
         hazard = np.maximum(rate * work_s, _LEAST)
         exponent = np.minimum(nodes * hazard, _LARGEST_EXPONENT)
-        factor = _each(math.expm1, exponent) / exponent
+        factor = _float(_EXPM1(exponent)) / exponent
         if self.recovery == "tasks":
-            share = -_each(math.log1p, -np.minimum(hazard, _LARGEST_HAZARD)) / hazard
+            share = -_float(_LOG1P(-np.minimum(hazard, _LARGEST_HAZARD))) / hazard
             factor = np.where(hazard < 1.0, np.minimum(factor, share), factor)
         return plain(work_s * np.maximum(factor, 1.0) * self._waiting(nodes, rate))
 
@@ -84,8 +83,9 @@ class Spot:
         return 1.0 + (nodes * waited if self.recovery == "restart" else waited)
 
 
-def _each(function: Callable[[float], float], values: Quantity) -> Quantity:
-    """Apply a function of the C library to one value, or to each element of an array."""
-    if not isinstance(values, np.ndarray):
-        return function(float(values))
-    return np.fromiter(map(function, values.ravel().tolist()), np.float64, values.size).reshape(values.shape)
+_EXPM1, _LOG1P = np.frompyfunc(math.expm1, 1, 1), np.frompyfunc(math.log1p, 1, 1)
+"""Functions of the C library, for one value or each element of an array."""
+
+
+def _float(values: Any) -> Quantity:  # noqa: ANN401 - numpy makes objects of what such a function returns
+    return values.astype(np.float64) if isinstance(values, np.ndarray) else float(values)

@@ -9,6 +9,7 @@ import math
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import date
+from operator import attrgetter
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -332,7 +333,8 @@ def job_deviation(rulings: Iterable[Ruling], nodes: Quantity, framework_error: Q
     straggling = slowest_deviation(nodes)
     straggling = straggling * straggling
     variance: Quantity = framework_error * framework_error
-    for ruling in rulings:
+    # In one order, whichever resource is the bottleneck first: a sum in another order may have other last digits.
+    for ruling in sorted(rulings, key=attrgetter("resource")):
         own: Quantity = 0.0
         for _, doubt in ruling.doubts:
             own = own + doubt * doubt

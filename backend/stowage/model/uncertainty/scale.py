@@ -74,8 +74,8 @@ def exp_of(x: Quantity) -> Quantity:
     The result for a float equals, bit for bit, the result for the same value in an array.
     """
     # For arrays that run backwards in memory numpy uses another code path, with different last bits. Those are copied,
-    # which costs little; all others are not.
-    return np.exp(np.ascontiguousarray(x)) if isinstance(x, np.ndarray) else float(np.exp(x))
+    # which costs little; all others are not. Subclasses of arrays stay what they are (`optimizer.bulk.recording`).
+    return np.exp(np.asanyarray(x, order="C")) if isinstance(x, np.ndarray) else float(np.exp(x))
 
 
 @overload
@@ -87,7 +87,7 @@ def log_of(x: Quantity) -> Quantity:
 
     The result for a float equals, bit for bit, the result for the same value in an array.
     """
-    return np.log(np.ascontiguousarray(x)) if isinstance(x, np.ndarray) else float(np.log(x))
+    return np.log(np.asanyarray(x, order="C")) if isinstance(x, np.ndarray) else float(np.log(x))
 
 
 @overload
@@ -175,7 +175,7 @@ def chance_within(limit: Quantity, median: Quantity, log_deviation: Quantity) ->
         # For a deviation of 0 the quotient is infinite or undefined, and its chance is not used.
         with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
             chance = normal_cdf(log_of(longer(limit, 0.0) / longer(median, _TINY)) / log_deviation)
-        return np.where(np.asarray(log_deviation) > 0.0, chance, np.asarray(median <= limit))
+        return np.where(np.asanyarray(log_deviation) > 0.0, chance, np.asanyarray(median <= limit))
     if log_deviation == 0.0:
         return 1.0 if median <= limit else 0.0
     part = limit / max(median, _TINY)
@@ -305,7 +305,8 @@ def looked_up(
     largest = int(index.max(initial=1))
     size = max(SMALLEST_TABLE, 1 << (min(largest, LARGEST_TABLE) - 1).bit_length())
     if largest <= size:
-        return table(size).take(index)
+        # Not `take`: of numpy's look-ups, only this one lets an index that is a subclass of arrays take part.
+        return np.take_along_axis(table(size), index.ravel(), axis=0).reshape(index.shape)
     beyond = index > size
     index[beyond] = size
     found = table(size).take(index)

@@ -1,0 +1,1 @@
+"""Forecasts of many configurations at once, compiled from what the model records."""
