@@ -20,7 +20,7 @@ from stowage.features.benchmarks.stored_runs import reconciled, run_of
 from stowage.features.monitoring import watches as views
 from stowage.features.monitoring import watching
 from stowage.features.monitoring.schemas import MetricsAnswer, MetricSeriesAnswer
-from stowage.features.monitoring.store import watches
+from stowage.features.monitoring.store import metrics, watches
 from stowage.features.monitoring.store.watches import NewWatch, StoredWatch
 from stowage.features.monitoring.tables import watch
 from stowage.platform.database.database import Database
@@ -395,6 +395,31 @@ def _launched(
         run = replace(run, deadline=launched_at + timedelta(seconds=run.spec.time_limit_s))
         runs.release(connection, held, reconciled(run, 0.1), 60.0)
     return run
+
+
+def test_points_are_stored_in_batches_of_whole_series(
+    aws: Simulated, database: Database, org_id: UUID, account_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "STORED_AT_ONCE", 5)
+    at, volume_id = now(), a_volume(aws)
+    minute = at.replace(second=0) - 10 * MINUTE
+    names = {"VolumeReadBytes": "read_mb_per_s", "VolumeWriteBytes": "write_mb_per_s", "VolumeReadOps": "read_iops"}
+    for metric in names:
+        measured(aws, volume_id, metric, {minute + number * MINUTE: 6e9 for number in range(3)})
+    stored_at_once = []
+    put_in = metrics.put_in
+
+    def counted(connection: Any, points: Mapping[int, Mapping[datetime, float]]) -> int:
+        stored_at_once.append([len(each) for each in points.values()])
+        return put_in(connection, points)
+
+    monkeypatch.setattr(metrics, "put_in", counted)
+    watch_id = watched(database, org_id, account_id, volume_id)
+    watching.read(database, AwsClouds(), org_id, at)
+    assert stored_at_once == [[3], [3], [3]]
+    answer = drawn(database, org_id, watch_id, at)
+    for name in names.values():
+        assert None not in [mean_at(answer, name, minute + number * MINUTE) for number in range(3)]
 
 
 def test_one_message_a_team_is_sent(

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 import psycopg
@@ -15,10 +16,13 @@ from sqlalchemy.exc import DBAPIError
 from database import opened, superuser, undone
 from shared_postgres import new_database
 from stowage.features.benchmarks.tables import aws_account
-from stowage.features.monitoring.store import metrics
-from stowage.features.monitoring.store.metrics import Bucket, Resolution, SeriesKey
+from stowage.features.monitoring.store import chart_data, metrics
+from stowage.features.monitoring.store.chart_data import Kept, Resolution
+from stowage.features.monitoring.store.metrics import SeriesKey
 from stowage.platform.database.database import Database
 from stowage.platform.database.embedded import APPLICATION_ROLE, GATE_ROLE, DatabaseUrls
+from stowage.platform.database.migration import migrate, unmigrate
+from stowage.platform.database.orgs import LOCAL_ORG_ID
 
 MINUTE = timedelta(minutes=1)
 TABLES = ("metric_point", "metric_five_minutes", "metric_hour")
@@ -53,12 +57,26 @@ def put(database: Database, org_id: UUID, points: Mapping[int, Mapping[datetime,
         return metrics.put_in(connection, points)
 
 
+class Bucket(NamedTuple):
+    """The points of one step of a chart."""
+
+    at: datetime
+    points: int
+    total: float
+    smallest: float
+    largest: float
+
+
 def drawn(
     database: Database, org_id: UUID, series: int, start: datetime, hours: float, resolution: Resolution
 ) -> tuple[Bucket, ...]:
     with database.transaction(org_id) as connection:
-        found = metrics.read(connection, [series], start, start + timedelta(hours=hours), resolution)
-    return found.get(series, ())
+        found = chart_data.read(connection, [series], start, start + timedelta(hours=hours), resolution)
+    if series not in found:
+        return ()
+    columns = [getattr(found[series], name).tolist() for name in Bucket._fields[1:]]
+    steps = [start + number * timedelta(seconds=resolution.step_s) for number in range(len(columns[0]))]
+    return tuple(Bucket(*each) for each in zip(steps, *columns, strict=True) if not math.isnan(each[1]))
 
 
 def by_hand(points: Mapping[datetime, float], step_s: int) -> tuple[Bucket, ...]:
@@ -85,9 +103,43 @@ def test_what_is_drawn_is_what_a_plain_loop_makes_of_the_points(
     series, start = a_series(database, org_id), hour_before()
     # Every seventh minute is missing.
     points = {start + number * MINUTE: float(number**2 % 97) for number in range(150) if number % 7}
-    assert put(database, org_id, {series: points}) == len(points)
+    assert put(database, org_id, {series: points}) == 3
     found = drawn(database, org_id, series, start, 3, resolution)
     assert same(found, by_hand(points, resolution.step_s))
+
+
+@pytest.mark.parametrize("resolution", [Resolution("hours", 86_400), Resolution("hours", 21_600)])
+def test_the_last_day_of_a_chart_counts_up_to_its_end(database: Database, org_id: UUID, resolution: Resolution) -> None:
+    series, start = a_series(database, org_id), chart_data.begins(hour_before() - timedelta(days=3), 86_400)
+    points = {start + number * timedelta(hours=1): float(number**2 % 97) for number in range(60) if number % 7}
+    put(database, org_id, {series: points})
+    shown = {at: value for at, value in points.items() if at < start + timedelta(hours=30.5)}
+    assert same(drawn(database, org_id, series, start, 30.5, resolution), by_hand(shown, resolution.step_s))
+    # Late points of a day that is stored.
+    late = {start + timedelta(hours=number): 1000.0 + number for number in (14, 21)}
+    put(database, org_id, {series: late})
+    assert same(
+        drawn(database, org_id, series, start, 48, resolution),
+        by_hand(
+            {at: value for at, value in (points | late).items() if at < start + timedelta(hours=48)}, resolution.step_s
+        ),
+    )
+
+
+@pytest.mark.parametrize(("kept", "period_s"), [("points", 60), ("five minutes", 300), ("hours", 3600)])
+def test_the_means_of_periods_are_those_of_a_plain_loop(
+    database: Database, org_id: UUID, kept: Kept, period_s: int
+) -> None:
+    series, start = a_series(database, org_id), hour_before()
+    points = {start + number * MINUTE: float(number**2 % 97) for number in range(150) if number % 7 and number > 20}
+    put(database, org_id, {series: points})
+    with database.transaction(org_id) as connection:
+        [found] = chart_data.read_means(connection, [series], start, start + timedelta(hours=3), kept).values()
+    expected = {bucket.at: bucket.total / bucket.points for bucket in by_hand(points, period_s)}
+    assert len(found) == 3 * 3600 // period_s
+    for number, mean in enumerate(found.tolist()):
+        wanted = expected.get(start + timedelta(seconds=number * period_s))
+        assert math.isnan(mean) if wanted is None else mean == pytest.approx(wanted)
 
 
 def test_a_point_that_comes_late_counts_in_its_minute_its_five_minutes_and_its_hour(
@@ -107,7 +159,7 @@ def test_a_point_that_comes_late_counts_in_its_minute_its_five_minutes_and_its_h
 
 def test_a_point_is_written_over_what_was_there_and_the_same_again_is_nothing(database: Database, org_id: UUID) -> None:
     series, start = a_series(database, org_id), hour_before()
-    assert put(database, org_id, {series: {start: 5.0, start + MINUTE: 6.0}}) == 2
+    assert put(database, org_id, {series: {start: 5.0, start + MINUTE: 6.0}}) == 1
     assert put(database, org_id, {series: {start: 5.0, start + MINUTE: 6.0}}) == 0
     assert put(database, org_id, {series: {start: 7.0, start + MINUTE: 6.0}}) == 1
     assert drawn(database, org_id, series, start, 1, Resolution("hours", 3600)) == (Bucket(start, 2, 13.0, 6.0, 7.0),)
@@ -115,7 +167,7 @@ def test_a_point_is_written_over_what_was_there_and_the_same_again_is_nothing(da
 
 def test_whole_numbers_are_taken_beside_others(database: Database, org_id: UUID) -> None:
     series, start = a_series(database, org_id), hour_before()
-    assert put(database, org_id, {series: {start: 5, start + MINUTE: 6.5}}) == 2
+    assert put(database, org_id, {series: {start: 5, start + MINUTE: 6.5}}) == 1
     assert drawn(database, org_id, series, start, 1, Resolution("hours", 3600)) == (Bucket(start, 2, 11.5, 5.0, 6.5),)
 
 
@@ -217,6 +269,29 @@ def test_a_partition_goes_when_all_of_it_is_too_old_and_the_others_stay() -> Non
     assert len(left) == len(partitions_before) + 1
 
 
+def test_stored_points_survive_the_change_to_arrays_and_back() -> None:
+    urls, at = new_database(), hour_before()
+    # Two days and gaps in each table; the first hour has a single point.
+    times = [at - timedelta(hours=30), *(at + number * MINUTE for number in range(150) if number % 7)]
+    with superuser(urls) as connection, opened(urls.application) as database:
+        points = {moment: float(number**2 % 97) for number, moment in enumerate(times)}
+        for name in ("VolumeReadBytes", "VolumeWriteBytes"):
+            put(database, LOCAL_ORG_ID, {a_series(database, LOCAL_ORG_ID, name): points})
+        arrays = contents(connection)
+        unmigrate(urls.owner, APPLICATION_ROLE, GATE_ROLE, "0035")
+        rows = contents(connection)
+        migrate(urls.owner, APPLICATION_ROLE, GATE_ROLE)
+        again = contents(connection)
+    assert [len(each) for each in rows] == [2 * len(times), 2 * (1 + 30), 2 * (1 + 3)]
+    assert [(moment, value) for series, moment, _, value in rows[0] if series == 1] == list(points.items())
+    assert rows[2][0][3:] == (1, 0.0, 0.0, 0.0)
+    assert again == arrays
+
+
+def contents(connection: psycopg.Connection[tuple[object, ...]]) -> list[list[tuple[Any, ...]]]:
+    return [connection.execute(f"SELECT * FROM {table} ORDER BY series_id, at".encode()).fetchall() for table in TABLES]
+
+
 def old_partition(connection: psycopg.Connection[tuple[object, ...]], table: str, days: int) -> None:
     """Create the partition of some days ago, as it was created then."""
     connection.execute(
@@ -257,7 +332,7 @@ def test_a_chart_is_as_fine_as_its_steps_allow_and_as_what_is_kept() -> None:
 
     def of(start_days: float, length_days: float) -> Resolution:
         start = now - timedelta(days=start_days)
-        return metrics.resolution(start, start + timedelta(days=length_days), most=500, now=now)
+        return chart_data.resolution(start, start + timedelta(days=length_days), most=500, now=now)
 
     assert of(0.25, 0.25) == Resolution("points", 60)
     assert of(1, 1) == Resolution("five minutes", 300)
@@ -272,10 +347,10 @@ def test_a_chart_is_as_fine_as_its_steps_allow_and_as_what_is_kept() -> None:
 def test_no_chart_has_more_steps_than_asked_but_for_the_one_it_is_cut_by(days: float, most: int, age: float) -> None:
     now = datetime(2026, 11, 21, 12, tzinfo=UTC)
     start = now - timedelta(days=age)
-    found = metrics.resolution(start, start + timedelta(days=days), most=most, now=now)
+    found = chart_data.resolution(start, start + timedelta(days=days), most=most, now=now)
     assert timedelta(days=days) / timedelta(seconds=found.step_s) <= most
     assert found.step_s % {"points": 60, "five minutes": 300, "hours": 3600}[found.kept] == 0
-    first = metrics.begins(start, found.step_s)
+    first = chart_data.begins(start, found.step_s)
     assert first <= start < first + timedelta(seconds=found.step_s)
 
 

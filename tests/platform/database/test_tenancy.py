@@ -299,7 +299,8 @@ def test_the_application_is_granted_what_it_needs_and_no_more(postgres: Database
     expected |= dict.fromkeys((*OF_RUNS, *OF_METRICS), "INSERT SELECT")
     changed |= {"run_status": ("content", "at"), "aws_account": ACCOUNT_CHANGES, "run": RUN_CHANGES}
     rolled_up = ("points", "total", "smallest", "largest")
-    changed |= {"metric_point": ("value",), "metric_five_minutes": rolled_up, "metric_hour": rolled_up}
+    of_days = (*rolled_up, *(f"day_{each}" for each in rolled_up))
+    changed |= {"metric_point": ("value",), "metric_five_minutes": rolled_up, "metric_hour": of_days}
     expected |= {"report": "DELETE INSERT SELECT", "report.deleted_at": "UPDATE", "report_file": "INSERT SELECT"}
     expected |= {"report_comment": "DELETE INSERT SELECT"}
     expected |= dict.fromkeys(("report_approval", "report_approval_file", "report_schedule"), "INSERT SELECT")

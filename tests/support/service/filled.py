@@ -57,6 +57,12 @@ CHECKED: Mapping[str, Any] = {
     "report.kind": "plan",
     "report.content": "{}",
     "report.digest": hashlib.sha256(b"{}").hexdigest(),
+    "metric_point.value": [1.0] * 60,
+    **{
+        f"{table}.{column}": [1] * cells
+        for table, cells in (("metric_five_minutes", 12), ("metric_hour", 24))
+        for column in ("points", "total", "smallest", "largest")
+    },
     "report_file.format": "pdf",
     "report_file.content": b"%PDF",
     "report_file.digest": hashlib.sha256(b"%PDF").hexdigest(),
@@ -96,7 +102,7 @@ def empty(postgres: DatabaseUrls, org_id: UUID) -> None:
 def row(table: Table, org_id: UUID) -> dict[str, Any]:
     """Return a row that a table would accept."""
     values = {
-        column.name: CHECKED.get(named, _any_of(column))
+        column.name: CHECKED[named] if named in CHECKED else _any_of(column)
         for column in table.columns
         if (named := f"{table.name}.{column.name}") in CHECKED or (not column.nullable and column.identity is None)
     }

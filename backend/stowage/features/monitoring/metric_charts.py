@@ -9,16 +9,21 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+import numpy as np
+from numpy.typing import NDArray
+
 from stowage.features.monitoring import watched_metrics
 from stowage.features.monitoring.schemas import ExpectedBalanceAnswer, MetricsAnswer, MetricSeriesAnswer
-from stowage.features.monitoring.store import metrics
-from stowage.features.monitoring.store.metrics import Bucket, Resolution, StoredSeries
+from stowage.features.monitoring.store import chart_data, metrics
+from stowage.features.monitoring.store.chart_data import Resolution
+from stowage.features.monitoring.store.metrics import StoredSeries
 from stowage.features.monitoring.store.watches import StoredWatch
 from stowage.features.monitoring.watched_metrics import Watched
+from stowage.frozen import frozen
 from stowage.model.hardware.volume import Volume, check
 from stowage.model.hardware.volume_limits import ProvisionedIops, volume_limits
 from stowage.model.infeasible import Infeasible
-from stowage.optimizer.volume_balance import Traffic, expected_balance, has_bucket
+from stowage.optimizer.volume_balance import expected_balance, has_bucket
 from stowage.platform.database.database import Connection
 from stowage.runs.run import Run
 from stowage.runs.spec import Volumes
@@ -39,17 +44,15 @@ def volume_chart(
     most : int
         Maximum number of steps.
     """
-    drawn = metrics.resolution(since, until, most=max(most - 1, 1), now=now)
+    drawn = chart_data.resolution(since, until, most=max(most - 1, 1), now=now)
     drawing = _Drawing(connection, watch.account_id, [watch.volume_id, *_instance_of(watch)], since, until, drawn)
     volume = None if watch.description is None else _volume(watch.description)
     expected = None
     if volume is not None and has_bucket(volume):
         # A credit bucket fills or empties within minutes, so the model uses the finest stored resolution.
-        fine = metrics.finest(drawing.start, now)
-        followed = _Drawing(
-            connection, watch.account_id, [watch.volume_id], drawing.start, until, fine, of=_OF_A_BUCKET
-        )
-        expected = _thinned(_expected(volume, followed.each(), fine.step_s), drawn.step_s // fine.step_s)
+        fine = chart_data.finest(drawing.start, now)
+        means = _means(connection, drawing, watch.volume_id, fine)
+        expected = _expected(volume, means, fine.step_s, together=drawn.step_s // fine.step_s)
     return drawing.answer(watch.id, drawing.each(), expected)
 
 
@@ -61,16 +64,27 @@ def run_chart(connection: Connection, run: Run, account_id: UUID, *, most: int, 
     since = run.launched_at or run.created_at
     until = max(run.finished_at or now, since + timedelta(minutes=1))
     things = [each.id for each in run.resources if each.kind in {"instance", "volume"}]
-    drawn = metrics.resolution(since, until, most=max(most - 1, 1), now=now)
+    drawn = chart_data.resolution(since, until, most=max(most - 1, 1), now=now)
     drawing = _Drawing(connection, account_id, things, since, until, drawn)
     # Boot disks have metrics too; the model covers only volumes with burst credit.
     bursting = {each.resource for each in drawing.series if each.metric == watched_metrics.BURST_BALANCE.metric}
-    expected = _expected_of_run(run, drawing.together(bursting), drawn.step_s, len(bursting))
+    means = {each.wanted.name: each.steps[0] for each in drawing.together(bursting)}
+    expected = _expected_of_run(run, means, drawn.step_s, len(bursting))
     return drawing.answer(run.id, drawing.together(), expected)
 
 
-_Step = tuple[float, float, float] | None
-"""Mean, minimum and maximum of a step; None without data."""
+_Steps = NDArray[np.float64]
+"""Mean, minimum and maximum (rows) of each step (columns), in the unit of the metric; NaN without data."""
+
+
+@frozen
+class _Curve:
+    """A metric over time, of one resource or combined."""
+
+    of: str
+    """Id of the resource, or a description of those combined."""
+    wanted: Watched
+    steps: _Steps
 
 
 class _Drawing:
@@ -84,32 +98,30 @@ class _Drawing:
         since: datetime,
         until: datetime,
         drawn: Resolution,
-        of: Collection[str] | None = None,
     ) -> None:
-        found = metrics.find_series(connection, resources, account_id)
+        self.series = metrics.find_series(connection, resources, account_id)
         self.drawn = drawn
-        self.start = metrics.begins(since, drawn.step_s)
+        self.start = chart_data.begins(since, drawn.step_s)
         self.end = until
-        self.series: tuple[StoredSeries, ...] = tuple(each for each in found if of is None or each.metric in of)
         self.steps = -(-(until - self.start) // timedelta(seconds=drawn.step_s))
         ids = [each.id for each in self.series]
-        self._found = metrics.read(connection, ids, self.start, until, drawn) if ids else {}
+        self._found = chart_data.read(connection, ids, self.start, until, drawn) if ids else {}
 
-    def each(self) -> list[MetricSeriesAnswer]:
-        """Return one series for each metric and resource."""
+    def each(self) -> list[_Curve]:
+        """Return one curve for each metric and resource."""
         return [
-            _series(each.resource, wanted, self.steps_of(each, wanted))
+            _Curve(each.resource, wanted, self._steps_of(each, wanted))
             for wanted in watched_metrics.ALL.values()
             for each in self.series
             if (each.namespace, each.metric) == (wanted.namespace, wanted.metric)
         ]
 
-    def together(self, of: Collection[str] | None = None) -> list[MetricSeriesAnswer]:
-        """Return one series for each metric, combined over all resources.
+    def together(self, of: Collection[str] | None = None) -> list[_Curve]:
+        """Return one curve for each metric, combined over all resources.
 
         With `of`, only these resources are combined.
         """
-        told = []
+        curves = []
         for wanted in watched_metrics.ALL.values():
             parts = [
                 each
@@ -121,27 +133,27 @@ class _Drawing:
                 together = "sum of" if wanted.together == "sum" else "lowest of"
                 things = "volumes" if wanted.dimension == "VolumeId" else "nodes"
                 name = parts[0].resource if len(parts) == 1 else f"{together} {len(parts)} {things}"
-                steps = _of_all([self.steps_of(each, wanted) for each in parts], wanted)
-                told.append(_series(name, wanted, steps))
-        return told
+                steps = _of_all(np.array([self._steps_of(each, wanted) for each in parts]), wanted)
+                curves.append(_Curve(name, wanted, steps))
+        return curves
 
-    def steps_of(self, series: StoredSeries, wanted: Watched) -> list[_Step]:
-        """Convert a series to one value for each step of the chart.
+    def _steps_of(self, series: StoredSeries, wanted: Watched) -> _Steps:
+        """Convert a series to the mean, minimum and maximum of each step.
 
         A point whose period is longer than a step is used for all steps in its period.
         """
-        steps: list[_Step] = [None] * self.steps
-        holds = max(1, series.period_s // self.drawn.step_s)
-        for bucket in self._found.get(series.id, ()):
-            first = (bucket.at - self.start) // timedelta(seconds=self.drawn.step_s)
-            figures = told(bucket, wanted, series.period_s)
-            for place in range(max(first, 0), min(first + holds, self.steps)):
-                steps[place] = figures
+        found = self._found.get(series.id)
+        if found is None:
+            return np.full((3, self.steps), np.nan)
+        factor = factor_of(wanted, series.period_s)
+        steps = np.array([found.total / found.points * factor, found.smallest * factor, found.largest * factor])
+        known = steps.copy()
+        for after in range(1, max(1, series.period_s // self.drawn.step_s)):
+            held = known[:, :-after]
+            steps[:, after:] = np.where(np.isnan(steps[:, after:]), held, steps[:, after:])
         return steps
 
-    def answer(
-        self, asked: UUID, series: list[MetricSeriesAnswer], expected: ExpectedBalanceAnswer | None
-    ) -> MetricsAnswer:
+    def answer(self, asked: UUID, curves: Sequence[_Curve], expected: ExpectedBalanceAnswer | None) -> MetricsAnswer:
         return MetricsAnswer(
             id=asked,
             start=self.start,
@@ -149,50 +161,64 @@ class _Drawing:
             step_s=self.drawn.step_s,
             kept=self.drawn.kept,
             steps=self.steps,
-            series=series,
+            series=[_answer(each) for each in curves],
             expected=expected,
         )
 
 
-def told(bucket: Bucket, wanted: Watched, period_s: int) -> tuple[float, float, float]:
-    """Return the mean, minimum and maximum of a bucket of points, in the unit of the metric `wanted`.
+def factor_of(wanted: Watched, period_s: int) -> float:
+    """Return the factor from CloudWatch's points to the unit of the metric `wanted`.
 
     Sums over a period are converted to rates.
     """
-    factor = wanted.factor / period_s if wanted.is_rate else wanted.factor
-    return bucket.total / bucket.points * factor, bucket.smallest * factor, bucket.largest * factor
+    return wanted.factor / period_s if wanted.is_rate else wanted.factor
 
 
-def _series(of: str, wanted: Watched, steps: Sequence[_Step]) -> MetricSeriesAnswer:
-    return MetricSeriesAnswer.from_fields(
-        wanted,
-        of=of,
-        mean=[None if step is None else step[0] for step in steps],
-        smallest=[None if step is None else step[1] for step in steps],
-        largest=[None if step is None else step[2] for step in steps],
-    )
+def _answer(curve: _Curve) -> MetricSeriesAnswer:
+    mean, smallest, largest = map(_values, curve.steps)
+    return MetricSeriesAnswer.from_fields(curve.wanted, of=curve.of, mean=mean, smallest=smallest, largest=largest)
 
 
-def _of_all(series: Sequence[Sequence[_Step]], wanted: Watched) -> list[_Step]:
-    """Combine the series of a metric to a single series.
+def _values(steps: NDArray[np.float64]) -> list[float | None]:
+    """Convert the values of steps to those of an answer: None instead of NaN."""
+    return [None if value != value else value for value in steps.tolist()]  # noqa: PLR0124 - a third of math.isnan
 
-    The value of a step is the sum or the lowest value of all series, depending on the metric. The sum is None if any
-    series has no value for the step. The lowest value ignores missing values.
+
+def _of_all(parts: NDArray[np.float64], wanted: Watched) -> _Steps:
+    """Combine the steps of a metric of several resources (first axis).
+
+    The value of a step is the sum or the lowest value of all resources, depending on the metric. The sum is NaN if any
+    resource has no value for the step. The lowest value ignores missing values.
     """
-    together: list[_Step] = []
-    for at_once in zip(*series, strict=True):
-        there = [step for step in at_once if step is not None]
-        if not there or (wanted.together == "sum" and len(there) < len(at_once)):
-            together.append(None)
-        elif wanted.together == "sum":
-            together.append((sum(s[0] for s in there), sum(s[1] for s in there), sum(s[2] for s in there)))
-        else:
-            together.append((min(s[0] for s in there), min(s[1] for s in there), max(s[2] for s in there)))
-    return together
+    if wanted.together == "sum":
+        return np.array(parts.sum(axis=0))
+    return np.array([*np.fmin.reduce(parts[:, :2]), np.fmax.reduce(parts[:, 2])])
+
+
+def _means(
+    connection: Connection, drawing: _Drawing, volume_id: str, fine: Resolution
+) -> Mapping[str, NDArray[np.float64]]:
+    """Load the traffic and the burst balance of the volume of a chart: the mean of each period of `fine`, by name."""
+    series = {
+        each.id: (watched_metrics.ALL[each.namespace, each.metric], each.period_s)
+        for each in drawing.series
+        if each.resource == volume_id and each.metric in _OF_A_BUCKET
+    }
+    found = chart_data.read_means(connection, list(series), drawing.start, drawing.end, fine.kept) if series else {}
+    unknown = np.full(-(-(drawing.end - drawing.start) // timedelta(seconds=fine.step_s)), np.nan)
+    return {
+        wanted.name: found.get(each, unknown) * factor_of(wanted, period_s)
+        for each, (wanted, period_s) in series.items()
+    }
 
 
 def _expected(
-    volume: Volume | None, series: Sequence[MetricSeriesAnswer], step_s: int, volumes: int = 1
+    volume: Volume | None,
+    means: Mapping[str, NDArray[np.float64]],
+    step_s: int,
+    *,
+    volumes: int = 1,
+    together: int = 1,
 ) -> ExpectedBalanceAnswer | None:
     """Compute the burst-credit balance that the model expects for the measured traffic of a volume.
 
@@ -200,48 +226,41 @@ def _expected(
 
     Parameters
     ----------
-    series : sequence of MetricSeriesAnswer
-        Measured traffic and burst balance.
+    means : mapping of str to array
+        Measured traffic and burst balance: the mean of each step by name, NaN without data.
     volumes : int
         Number of equal volumes over which the traffic is summed.
+    together : int
+        Number of consecutive steps that are one step of the answer: their mean, without unknown ones.
     """
-    by_name = {each.name: each for each in series}
-    if volume is None or not has_bucket(volume) or not all(name in by_name for name in _BUSY):
+    if volume is None or not has_bucket(volume) or not all(name in means for name in _BUSY):
         return None
-    read, written, reads, writes = (by_name[name].mean for name in _BUSY)
-    traffic = [
-        None
-        if in_mb is None or out_mb is None or in_ios is None or out_ios is None
-        else Traffic((in_mb + out_mb) * step_s / volumes, (in_ios + out_ios) * step_s / volumes)
-        for in_mb, out_mb, in_ios, out_ios in zip(read, written, reads, writes, strict=True)
-    ]
-    balances = by_name.get(watched_metrics.BURST_BALANCE.name)
-    measured: Sequence[float | None] = [None] * len(traffic) if balances is None else balances.mean
-    balance = expected_balance(volume, float(step_s), traffic, measured)
-    apart = [abs(a - b) for a, b in zip(balance, measured, strict=True) if a is not None and b is not None]
+    read, written, reads, writes = (means[name] for name in _BUSY)
+    measured = means.get(watched_metrics.BURST_BALANCE.name, np.full(len(read), np.nan))
+    moved_mb, ios = (read + written) * step_s / volumes, (reads + writes) * step_s / volumes
+    balance = expected_balance(volume, float(step_s), moved_mb, ios, measured)
+    apart = np.abs(balance - measured)
     return ExpectedBalanceAnswer(
-        balance=list(balance), furthest=max(apart, default=None), words=_words_of_balance(volume, measured)
+        balance=_values(_thinned(balance, together)),
+        furthest=None if np.isnan(apart).all() else float(np.nanmax(apart)),
+        words=_words_of_balance(volume, measured),
     )
 
 
-def _thinned(expected: ExpectedBalanceAnswer | None, together: int) -> ExpectedBalanceAnswer | None:
-    """Merge each `together` consecutive steps of an expected balance into one step.
-
-    The balance of the merged step is the mean of the known values.
-    """
-    if expected is None or together == 1:
-        return expected
-    balance: list[float | None] = []
-    for first in range(0, len(expected.balance), together):
-        known = [share for share in expected.balance[first : first + together] if share is not None]
-        balance.append(sum(known) / len(known) if known else None)
-    return expected.model_copy(update={"balance": balance})
+def _thinned(balance: NDArray[np.float64], together: int) -> NDArray[np.float64]:
+    """Merge each `together` consecutive steps into one, the mean of the known values; NaN if none is known."""
+    filled = np.full(-(-len(balance) // together) * together, np.nan)
+    filled[: len(balance)] = balance
+    # Summed in the order of time.
+    steps = np.ascontiguousarray(filled.reshape(-1, together).T)
+    known = (~np.isnan(steps)).sum(axis=0)
+    return np.array(np.where(known > 0, np.nan_to_num(steps).sum(axis=0), np.nan) / np.maximum(known, 1))
 
 
-def _words_of_balance(volume: Volume, measured: Sequence[float | None]) -> str:
+def _words_of_balance(volume: Volume, measured: NDArray[np.float64]) -> str:
     begins = (
         "begins with a full bucket, since CloudWatch gives no balance"
-        if all(share is None for share in measured)
+        if np.isnan(measured).all()
         else "begins where CloudWatch's balance does"
     )
     counted = (
@@ -253,7 +272,7 @@ def _words_of_balance(volume: Volume, measured: Sequence[float | None]) -> str:
 
 
 def _expected_of_run(
-    run: Run, series: Sequence[MetricSeriesAnswer], step_s: int, volumes: int
+    run: Run, means: Mapping[str, NDArray[np.float64]], step_s: int, volumes: int
 ) -> ExpectedBalanceAnswer | None:
     """Compute the burst-credit balance that the model expects for each volume of a run.
 
@@ -263,7 +282,7 @@ def _expected_of_run(
     if not isinstance(storage, Volumes) or volumes == 0:
         return None
     volume = _volume({"type": storage.type, "size_gib": storage.size_gib, "iops": storage.iops})
-    return _expected(volume, series, step_s, volumes)
+    return _expected(volume, means, step_s, volumes=volumes)
 
 
 def _volume(described: Mapping[str, Any]) -> Volume | None:

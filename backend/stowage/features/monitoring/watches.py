@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 from stowage.features.benchmarks.store import aws_accounts
 from stowage.features.benchmarks.stored_runs import read_run
 from stowage.features.monitoring import watched_metrics
-from stowage.features.monitoring.metric_charts import run_chart, told, volume_chart
+from stowage.features.monitoring.metric_charts import factor_of, run_chart, volume_chart
 from stowage.features.monitoring.schemas import (
     LatestAnswer,
     MetricsAnswer,
@@ -21,9 +21,9 @@ from stowage.features.monitoring.schemas import (
     WatchedVolumeAnswer,
     WatchListAnswer,
 )
-from stowage.features.monitoring.store import metrics
+from stowage.features.monitoring.store import chart_data, metrics
 from stowage.features.monitoring.store import watches as store
-from stowage.features.monitoring.store.metrics import Bucket, StoredSeries
+from stowage.features.monitoring.store.metrics import StoredSeries
 from stowage.features.monitoring.store.watches import StoredWatch
 from stowage.features.monitoring.watching import READ_EVERY
 from stowage.platform.access import must_exist
@@ -115,10 +115,10 @@ def read_series(
     BadInput
         The end is not after the start, or the whole span is older than the stored data.
     """
-    oldest = now - metrics.LONGEST_KEPT
+    oldest = now - chart_data.LONGEST_KEPT
     until = min(_in_utc(end, "to") or now, now)
     if until <= oldest:
-        raise BadInput([Problem("to", f"is too long ago; accepted: the last {metrics.LONGEST_KEPT.days} days")])
+        raise BadInput([Problem("to", f"is too long ago; accepted: the last {chart_data.LONGEST_KEPT.days} days")])
     since = max(_in_utc(start, "from") or until - timedelta(hours=6), oldest)
     if since >= until:
         raise BadInput([Problem("from", "is not before the end, or now; accepted: an earlier time")])
@@ -157,8 +157,7 @@ def _latest(series: StoredSeries, newest: tuple[datetime, float]) -> Iterable[La
     wanted = watched_metrics.ALL.get((series.namespace, series.metric))
     if wanted is not None:
         at, value = newest
-        mean, _, _ = told(Bucket(at, 1, value, value, value), wanted, series.period_s)
-        yield LatestAnswer.from_fields(wanted, value=mean, at=at)
+        yield LatestAnswer.from_fields(wanted, value=value * factor_of(wanted, series.period_s), at=at)
 
 
 def _usd_per_month(described: Mapping[str, Any]) -> float:

@@ -15,7 +15,7 @@ from stowage.features.benchmarks.store import aws_accounts
 from stowage.features.benchmarks.store.aws_accounts import StoredAccount
 from stowage.features.benchmarks.stored_runs import launched_runs
 from stowage.features.monitoring import watched_metrics
-from stowage.features.monitoring.store import metrics, watches
+from stowage.features.monitoring.store import chart_data, metrics, watches
 from stowage.features.monitoring.store.metrics import SeriesKey
 from stowage.features.monitoring.store.watches import StoredWatch
 from stowage.features.monitoring.watched_metrics import Watched
@@ -35,6 +35,9 @@ LATE = timedelta(minutes=20)
 """Overlap of successive reads: points that arrive later than this are missed."""
 BACK_AT_FIRST = timedelta(hours=24)
 """Time span of existing metrics that the first read of a volume fetches."""
+
+STORED_AT_ONCE = 100_000
+"""Most points of several series in one transaction. After a failure in between, the next read asks for all again."""
 
 _AHEAD = timedelta(minutes=1)
 """Allowed clock difference: points further in the future are dropped."""
@@ -198,7 +201,7 @@ def _asked(
 
     Metrics with the same start time are requested together. Points with an invalid time or value are left out.
     """
-    oldest = now - metrics.POINTS_KEPT + timedelta(hours=1)
+    oldest = now - chart_data.POINTS_KEPT + timedelta(hours=1)
     points: dict[SeriesKey, dict[datetime, float]] = {}
     starts = {each: _aligned(max(each.since, oldest)) for each in wanted}
     for start in sorted(set(starts.values())):
@@ -229,7 +232,7 @@ def _aligned(at: datetime) -> datetime:
 
     If a query started within a period, CloudWatch would return only a part of that period.
     """
-    return metrics.begins(at, watched_metrics.INSTANCE_PERIOD_S)
+    return chart_data.begins(at, watched_metrics.INSTANCE_PERIOD_S)
 
 
 def _store(database: Database, org_id: UUID, points: Mapping[SeriesKey, Mapping[datetime, float]]) -> None:
@@ -238,6 +241,22 @@ def _store(database: Database, org_id: UUID, points: Mapping[SeriesKey, Mapping[
         return
     with database.transaction(org_id) as connection:
         metrics.open_partitions(connection, min(times), max(times))
-    with database.transaction(org_id) as connection:
-        series = metrics.series_of(connection, list(points))
-        metrics.put_in(connection, {series[key]: found for key, found in points.items()})
+    for some in _batches(points):
+        with database.transaction(org_id) as connection:
+            series = metrics.series_of(connection, list(some))
+            metrics.put_in(connection, {series[key]: found for key, found in some.items()})
+
+
+def _batches(
+    points: Mapping[SeriesKey, Mapping[datetime, float]],
+) -> Iterable[Mapping[SeriesKey, Mapping[datetime, float]]]:
+    """Yield the points of some series at a time, of several only up to `STORED_AT_ONCE` points."""
+    batch: dict[SeriesKey, Mapping[datetime, float]] = {}
+    count = 0
+    for key, found in points.items():
+        if batch and count + len(found) > STORED_AT_ONCE:
+            yield batch
+            batch, count = {}, 0
+        batch[key] = found
+        count += len(found)
+    yield batch

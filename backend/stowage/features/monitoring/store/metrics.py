@@ -1,36 +1,26 @@
-"""Database queries for CloudWatch metrics: series, their points, and the data of charts.
+"""Database queries for CloudWatch metrics: series and their points.
 
 Points are stored at CloudWatch's resolution and rolled up to five minutes and one hour when they arrive. They are kept
-as long as CloudWatch keeps them (15, 63 and 455 days). A bucket is the sum, minimum and maximum of the points in one
-interval. A late point overwrites the stored point of its period, and the buckets that contain it are recomputed.
-Missing values stay missing.
+as long as CloudWatch keeps them (15, 63 and 455 days). A bucket is the number, sum, minimum and maximum of the points
+in one interval. A late point overwrites the stored point of its period, and its buckets are recomputed.
+Missing values stay missing. A stored row has the points of an hour of a series, or its buckets of an hour or a day.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime, timedelta
-from typing import Literal
+from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Table, func, select, text, tuple_
-from sqlalchemy.dialects.postgresql import distinct_on
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, func, select, text, tuple_
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
-from stowage.features.monitoring.tables import (
-    metric_five_minutes,
-    metric_hour,
-    metric_point,
-    metric_series,
-)
-from stowage.frozen import frozen
+from stowage.features.monitoring.tables import metric_series
+from stowage.platform.database.arrays import accept_arrays
 from stowage.platform.database.rows import Rows, lock_team
 from stowage.runs.cloud import MetricQuery
-
-_ORIGIN = datetime(2001, 1, 1, tzinfo=UTC)
-"""Origin of partitions and buckets; a Monday."""
-_WIDEST_STEP_S = 7 * 86_400
-_STEPS_S = (60, 300, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 172_800, _WIDEST_STEP_S)
-"""Steps with readable axis labels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,73 +43,83 @@ class StoredSeries(SeriesKey):
         return SeriesKey(**{field.name: getattr(self, field.name) for field in fields(SeriesKey)})
 
 
-@frozen
-class Bucket:
-    """Summary of the points of a series in one step of a chart."""
-
-    at: datetime
-    """Start of the step."""
-    points: int
-    """Number of points in the step, above 0."""
-    total: float
-    """Sum of the points."""
-    smallest: float
-    """Minimum of the points."""
-    largest: float
-    """Maximum of the points."""
-
-
-@frozen
-class Resolution:
-    """Resolution of a chart: which stored data it is drawn from, and how long its steps are."""
-
-    kept: Literal["points", "five minutes", "hours"]
-    step_s: int
-    """Length of a step [s]."""
-
-
-_KEPT: tuple[tuple[Literal["points", "five minutes", "hours"], int, timedelta], ...] = (
-    ("points", 60, timedelta(days=15)),
-    ("five minutes", 300, timedelta(days=63)),
-    ("hours", 3_600, timedelta(days=455)),
-)
-"""Amazon CloudWatch, GetMetricData, 2026: retention of points of 1 min, 5 min and 1 h."""
-
-LONGEST_KEPT = _KEPT[-1][2]
-POINTS_KEPT = _KEPT[0][2]
-
+# Missing values are NULL, and NaN in parameters. LIMIT 1 keeps the lookup of each hour apart, so that only the index of
+# its partition is used: without it, partitions without statistics would be read whole.
 _PUT_IN = text(
-    "INSERT INTO metric_point (series_id, at, value) "
-    "SELECT * FROM unnest(CAST(:series AS bigint[]), CAST(:at AS timestamptz[]), CAST(:value AS float8[])) "
-    "ON CONFLICT (series_id, at) DO UPDATE SET value = excluded.value "
-    "WHERE metric_point.value <> excluded.value "
-    "RETURNING series_id, at"
+    "WITH hour AS ("
+    "  SELECT series_id, at, array_replace((CAST(:values AS float8[]))[60 * number - 59:60 * number], 'NaN', NULL) "
+    "  AS value FROM unnest(CAST(:series AS bigint[]), CAST(:hours AS timestamptz[])) "
+    "  WITH ORDINALITY AS given (series_id, at, number)"
+    "), known AS ("
+    "  SELECT hour.series_id, hour.at, point.value AS before, CASE WHEN point.value IS NULL THEN hour.value ELSE "
+    "  ARRAY(SELECT coalesce(new, old) FROM unnest(hour.value, point.value) AS minute (new, old)) END AS value "
+    "  FROM hour LEFT JOIN LATERAL ("
+    "    SELECT value FROM metric_point WHERE series_id = hour.series_id AND at = hour.at LIMIT 1"
+    "  ) AS point ON true"
+    "), changed AS MATERIALIZED ("
+    "  SELECT series_id, at, value FROM known WHERE value IS DISTINCT FROM before"
+    "), stored AS ("
+    "  INSERT INTO metric_point (series_id, at, value) SELECT series_id, at, value FROM changed "
+    "  ON CONFLICT (series_id, at) DO UPDATE SET value = excluded.value"
+    "), fives AS MATERIALIZED ("
+    "  SELECT changed.series_id, changed.at, five.* FROM changed CROSS JOIN LATERAL ("
+    "    SELECT array_agg(nullif(points, 0) ORDER BY number) AS points, array_agg(total ORDER BY number) AS total, "
+    "    array_agg(smallest ORDER BY number) AS smallest, array_agg(largest ORDER BY number) AS largest FROM ("
+    "      SELECT (number - 1) / 5 AS number, count(value)::integer AS points, sum(value) AS total, "
+    "      min(value) AS smallest, max(value) AS largest "
+    "      FROM unnest(changed.value) WITH ORDINALITY AS minute (value, number) GROUP BY 1"
+    "    ) AS one"
+    "  ) AS five"
+    "), stored_fives AS ("
+    "  INSERT INTO metric_five_minutes (series_id, at, points, total, smallest, largest) SELECT * FROM fives "
+    "  ON CONFLICT (series_id, at) DO UPDATE SET points = excluded.points, total = excluded.total, "
+    "  smallest = excluded.smallest, largest = excluded.largest"
+    "), hours AS ("
+    "  SELECT fives.series_id, fives.at, hour.* FROM fives CROSS JOIN LATERAL ("
+    "    SELECT sum(points)::integer AS points, sum(total) AS total, min(smallest) AS smallest, "
+    "    max(largest) AS largest FROM unnest(fives.points, fives.total, fives.smallest, fives.largest) "
+    "    AS five (points, total, smallest, largest)"
+    "  ) AS hour"
+    "), days AS ("
+    "  SELECT day.series_id, day.at, array_agg(points ORDER BY number) AS points, "
+    "  array_agg(total ORDER BY number) AS total, array_agg(smallest ORDER BY number) AS smallest, "
+    "  array_agg(largest ORDER BY number) AS largest, sum(points)::integer AS day_points, "
+    "  sum(total ORDER BY number) AS day_total, min(smallest) AS day_smallest, max(largest) AS day_largest "
+    "  FROM (SELECT DISTINCT series_id, date_bin('1 day', at, '2001-01-01 00:00:00+00') AS at FROM hours) AS day "
+    "  CROSS JOIN generate_series(0, 23) AS number "
+    "  LEFT JOIN hours ON hours.series_id = day.series_id AND hours.at = day.at + number * interval '1 hour' "
+    "  GROUP BY day.series_id, day.at"
+    "), stored_hours AS ("
+    "  INSERT INTO metric_hour AS known ("
+    "    series_id, at, points, total, smallest, largest, day_points, day_total, day_smallest, day_largest"
+    "  ) SELECT * FROM days "
+    "  ON CONFLICT (series_id, at) DO UPDATE SET ("
+    "    points, total, smallest, largest, day_points, day_total, day_smallest, day_largest"
+    "  ) = ("
+    "    SELECT array_agg(points), array_agg(total), array_agg(smallest), array_agg(largest), "
+    "    sum(points)::integer, sum(total), min(smallest), max(largest) FROM ("
+    "      SELECT coalesce(points, points_before) AS points, coalesce(total, total_before) AS total, "
+    "      coalesce(smallest, smallest_before) AS smallest, coalesce(largest, largest_before) AS largest "
+    "      FROM unnest("
+    "        excluded.points, known.points, excluded.total, known.total, "
+    "        excluded.smallest, known.smallest, excluded.largest, known.largest"
+    "      ) AS hour (points, points_before, total, total_before, smallest, smallest_before, largest, largest_before)"
+    "    ) AS hour"
+    "  )"
+    ") SELECT count(*) FROM changed"
 )
-# Each bucket is looked up separately, so that only the index of its partition is used.
-_ROLL_UP_POINTS = text(
-    "INSERT INTO metric_five_minutes (series_id, at, points, total, smallest, largest) "
-    "SELECT bucket.series_id, bucket.at, found.* FROM ("
-    "  SELECT DISTINCT series_id, date_bin('5 minutes', at, '2001-01-01 00:00:00+00') AS at "
-    "  FROM unnest(CAST(:series AS bigint[]), CAST(:at AS timestamptz[])) AS given (series_id, at)"
-    ") AS bucket CROSS JOIN LATERAL ("
-    "  SELECT count(*), sum(value), min(value), max(value) FROM metric_point AS point "
-    "  WHERE point.series_id = bucket.series_id "
-    "  AND point.at >= bucket.at AND point.at < bucket.at + interval '5 minutes'"
-    ") AS found WHERE found.count > 0 "
-    "ON CONFLICT (series_id, at) DO UPDATE SET "
-    "points = excluded.points, total = excluded.total, smallest = excluded.smallest, largest = excluded.largest"
-)
-_ROLL_UP_FIVES = text(
-    "INSERT INTO metric_hour (series_id, at, points, total, smallest, largest) "
-    "SELECT bucket.series_id, bucket.at, found.* FROM ("
-    "  SELECT DISTINCT series_id, date_bin('1 hour', at, '2001-01-01 00:00:00+00') AS at "
-    "  FROM unnest(CAST(:series AS bigint[]), CAST(:at AS timestamptz[])) AS given (series_id, at)"
-    ") AS bucket CROSS JOIN LATERAL ("
-    "  SELECT sum(points) AS points, sum(total), min(smallest), max(largest) FROM metric_five_minutes AS five "
-    "  WHERE five.series_id = bucket.series_id AND five.at >= bucket.at AND five.at < bucket.at + interval '1 hour'"
-    ") AS found WHERE found.points > 0 "
-    "ON CONFLICT (series_id, at) DO UPDATE SET "
-    "points = excluded.points, total = excluded.total, smallest = excluded.smallest, largest = excluded.largest"
+
+
+# A row has at least one value: the newest row has the newest point.
+_NEWEST = text(
+    "SELECT series_id, minute.at, minute.value FROM ("
+    "  SELECT DISTINCT ON (series_id) series_id, at, value FROM metric_point "
+    "  WHERE series_id = ANY(:series) AND at > :hour ORDER BY series_id, at DESC"
+    ") AS hour CROSS JOIN LATERAL ("
+    "  SELECT hour.at + (number - 1) * interval '1 minute' AS at, minute.value "
+    "  FROM unnest(hour.value) WITH ORDINALITY AS minute (value, number) "
+    "  WHERE minute.value IS NOT NULL ORDER BY number DESC LIMIT 1"
+    ") AS minute WHERE minute.at >= :since"
 )
 
 
@@ -172,135 +172,49 @@ def find_series(
 
 
 def put_in(connection: Connection, points: Mapping[int, Mapping[datetime, float]]) -> int:
-    """Store points and recompute their buckets; return the number of new or changed points.
+    """Store points and recompute their buckets; return the number of hours of series with new or changed points.
 
     Existing points are overwritten.
 
     Parameters
     ----------
     points : mapping of int to mapping of datetime to float
-        Id of a series -> start of a period -> value. Values must be finite, and the table partitions for the times must
-        exist.
+        Id of a series -> start of a period, which is a full minute -> value. Values must be finite, and the table
+        partitions for the times must exist.
     """
-    # Sorted like the index of the table. Some AWS protocols deliver whole numbers as int; a list for the database must
-    # have one type.
-    rows = [
-        (series_id, at, float(value)) for series_id in sorted(points) for at, value in sorted(points[series_id].items())
-    ]
-    if not rows:
+    hours = _hours(points)
+    if not len(hours["series"]):
         return 0
+    accept_arrays(connection)
     # Two concurrent recomputations of a bucket would lose points.
     lock_team(connection, "stowage.metrics")
-    changed = connection.execute(_PUT_IN, _columns(rows, "series", "at", "value")).all()
-    if changed:
-        # Most points that are read again are unchanged, and so are their buckets.
-        given = _columns(changed, "series", "at")
-        connection.execute(_ROLL_UP_POINTS, given)
-        connection.execute(_ROLL_UP_FIVES, given)
-    return len(changed)
+    return connection.scalar(_PUT_IN, hours) or 0
 
 
-def _columns(rows: Iterable[Sequence[object]], *names: str) -> dict[str, list[object]]:
-    """Convert rows to lists of their values, by the names of the columns."""
-    return {name: list(values) for name, values in zip(names, zip(*rows, strict=True), strict=True)}
+def _hours(points: Mapping[int, Mapping[datetime, float]]) -> dict[str, NDArray[Any]]:
+    """Return the ids of the series, the starts of the hours, and the values of their minutes, NaN without a value.
 
-
-def resolution(start: datetime, end: datetime, *, most: int, now: datetime) -> Resolution:
-    """Return the finest resolution that a chart can have.
-
-    It has at most ``most`` steps, and its data are still stored for the start of the chart.
-
-    Parameters
-    ----------
-    most : int
-        Maximum number of steps of the chart, at least 1.
-
-    Examples
-    --------
-    >>> from datetime import UTC
-    >>> now = datetime(2026, 11, 21, tzinfo=UTC)
-    >>> resolution(now - timedelta(hours=6), now, most=400, now=now)
-    Resolution(kept='points', step_s=60)
-    >>> resolution(now - timedelta(days=7), now, most=400, now=now)
-    Resolution(kept='five minutes', step_s=1800)
-    >>> resolution(now - timedelta(days=20), now - timedelta(days=19.9), most=400, now=now)
-    Resolution(kept='five minutes', step_s=300)
+    The hours are sorted like the index of the table.
     """
-    wanted_s = (end - start).total_seconds() / most
-    step_s = next((step for step in _STEPS_S if step >= wanted_s), _WIDEST_STEP_S)
-    while (end - start).total_seconds() / step_s > most:
-        step_s += _WIDEST_STEP_S
-    left = [(kept, period_s) for kept, period_s, age in _KEPT if now - start <= age] or [_KEPT[-1][:2]]
-    kept, period_s = next(((kept, period_s) for kept, period_s in reversed(left) if period_s <= step_s), left[0])
-    return Resolution(kept, max(step_s, period_s))
-
-
-def finest(start: datetime, now: datetime) -> Resolution:
-    """Return the finest resolution at which points of a given time are still stored.
-
-    Examples
-    --------
-    >>> finest(datetime(2026, 11, 1, tzinfo=UTC), datetime(2026, 11, 21, tzinfo=UTC))
-    Resolution(kept='five minutes', step_s=300)
-    """
-    kept, step_s, _ = next((each for each in _KEPT if now - start <= each[2]), _KEPT[-1])
-    return Resolution(kept, step_s)
-
-
-def begins(at: datetime, step_s: int) -> datetime:
-    """Return the start of the chart step that contains a time."""
-    return at - (at - _ORIGIN) % timedelta(seconds=step_s)
-
-
-def read(
-    connection: Connection, series_ids: Sequence[int], start: datetime, end: datetime, drawn: Resolution
-) -> Mapping[int, tuple[Bucket, ...]]:
-    """Load the buckets of the series that a chart shows.
-
-    Parameters
-    ----------
-    start, end : datetime
-        Time span, excluding the end.
-
-    Returns
-    -------
-    mapping of int to tuple of Bucket
-        Id of a series -> its buckets in order. Steps without points have no bucket, and series without buckets are left
-        out.
-    """
-    table, figures = _drawn_from(drawn)
-    bucket = func.date_bin(timedelta(seconds=drawn.step_s), table.c.at, _ORIGIN).label("bucket")
-    query = (
-        select(table.c.series_id, bucket, *figures)
-        .where(table.c.series_id.in_(series_ids), table.c.at >= start, table.c.at < end)
-        .group_by(table.c.series_id, bucket)
-        .order_by(table.c.series_id, bucket)
-    )
-    found: dict[int, list[Bucket]] = {}
-    for series_id, *figured in connection.execute(query):
-        found.setdefault(series_id, []).append(Bucket(*figured))
-    return {series_id: tuple(buckets) for series_id, buckets in found.items()}
-
-
-def _drawn_from(drawn: Resolution) -> tuple[Table, tuple[object, ...]]:
-    if drawn.kept == "points":
-        value = metric_point.c.value
-        return metric_point, (func.count(), func.sum(value), func.min(value), func.max(value))
-    table = metric_five_minutes if drawn.kept == "five minutes" else metric_hour
-    return table, (
-        func.sum(table.c.points),
-        func.sum(table.c.total),
-        func.min(table.c.smallest),
-        func.max(table.c.largest),
-    )
+    ids = sorted(points)
+    minutes = [np.fromiter((at.timestamp() for at in points[each]), np.float64, len(points[each])) for each in ids]
+    minute = np.floor(np.concatenate([*minutes, np.empty(0)]) / 60).astype(np.int64)
+    values = np.concatenate([*(np.fromiter(points[each].values(), np.float64) for each in ids), np.empty(0)])
+    number = np.repeat(np.arange(len(ids)), [len(each) for each in minutes])
+    # Hours since 1970 stay below 2^24 for 1,900 years.
+    rows, row_of = np.unique((number << 24) | (minute // 60), return_inverse=True)
+    in_rows = np.full((len(rows), 60), np.nan)
+    in_rows[row_of, minute % 60] = values
+    return {
+        "series": np.array(ids, np.int64)[rows >> 24],
+        "hours": ((rows & 0xFFFFFF) * 3_600_000_000).astype("datetime64[us]"),
+        "values": in_rows.ravel(),
+    }
 
 
 def newest(connection: Connection, series_ids: Sequence[int], since: datetime) -> Mapping[int, tuple[datetime, float]]:
     """Return the newest point of each series; series without a point since `since` are left out."""
-    query = (
-        select(metric_point.c.series_id, metric_point.c.at, metric_point.c.value)
-        .where(metric_point.c.series_id.in_(series_ids), metric_point.c.at >= since)
-        .order_by(metric_point.c.series_id, metric_point.c.at.desc())
-        .ext(distinct_on(metric_point.c.series_id))
+    found = connection.execute(
+        _NEWEST, {"series": list(series_ids), "hour": since - timedelta(hours=1), "since": since}
     )
-    return {series_id: (at, value) for series_id, at, value in connection.execute(query)}
+    return {series_id: (at, value) for series_id, at, value in found}
