@@ -82,7 +82,7 @@ def _is_sql_put_together(node: ast.AST) -> bool:
 
 def _is_across_teams(node: ast.AST) -> bool:
     if not isinstance(node, ast.Call) or _called(node) != "transaction":
-        return False
+        return _called(node) == "begun_by"
     return any(isinstance(given, ast.Constant) and given.value is None for given in _arguments(node))
 
 
@@ -199,6 +199,7 @@ RULES = (
             "with gate.transaction(None) as connection: pass",
             "with database.transaction(None) as connection: pass",
             "with database.transaction(org_id=None) as connection: pass",
+            "with database.begun_by(caller) as (found, begun): pass",
         ),
         good=("with database.transaction(org_id) as connection: pass",),
         allowed={

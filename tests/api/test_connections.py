@@ -9,7 +9,7 @@ from starlette.types import Message, Receive, Scope, Send
 from stowage.api.requests import Requests
 
 
-async def answers(count: int, *, shared: bool, fails: bool = False) -> list[str | None]:
+async def answers(count: int, *, shared: bool, fails: bool = False, long_s: float = 0.0) -> list[str | None]:
     """Send several requests at once; return for each answer, in order, whether its connection stays open."""
     all_asked, unanswered, found = asyncio.Event(), count, list[str | None]()
 
@@ -31,7 +31,7 @@ async def answers(count: int, *, shared: bool, fails: bool = False) -> list[str 
     async def receive() -> Message:
         return {"type": "http.request"}
 
-    requests = Requests(app, shared=shared)
+    requests = Requests(app, shared=shared, long_s=long_s)
     scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
     await asyncio.gather(*(requests({**scope}, receive, send) for _ in range(count)))
     # Completed requests no longer count.
@@ -44,6 +44,10 @@ async def answers(count: int, *, shared: bool, fails: bool = False) -> list[str 
 @pytest.mark.parametrize("fails", [False, True])
 def test_of_several_at_once_all_but_the_last_end_their_connections(*, fails: bool) -> None:
     assert asyncio.run(answers(3, shared=True, fails=fails)) == ["close", "close", None, None]
+
+
+def test_short_requests_at_once_keep_their_connections() -> None:
+    assert asyncio.run(answers(3, shared=True, long_s=60.0)) == [None] * 4
 
 
 def test_a_process_that_serves_alone_keeps_them() -> None:

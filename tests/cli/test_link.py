@@ -90,7 +90,7 @@ def test_the_operator_command_removes_a_lost_second_factor(
     assert reset_second_factor(email) == 0
     assert capsys.readouterr().out == "The second factor of Ada is removed, and all their sessions have ended\n"
     with gate.transaction(None) as connection:
-        assert not second_factors.is_confirmed(connection, person_id)
+        assert not second_factors.is_required(connection, person_id)
     assert reset_second_factor(email) == 2
     assert "has no second factor" in capsys.readouterr().err
 

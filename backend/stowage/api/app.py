@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute
 
 import stowage
 from stowage.api import health, job_routes, team_deletion
-from stowage.api.authentication import principal_of
+from stowage.api.authentication import open_caller
 from stowage.api.headers import SecurityHeaders
 from stowage.api.old_paths import OldPaths
 from stowage.api.page import serve_page
@@ -50,7 +50,9 @@ from stowage.platform.described import describe_dataclasses
 from stowage.web import errors, etags
 from stowage.web.limits import AnswerLimit, BodyLimit, BodyRefused, refusal_of
 from stowage.web.load_shedding import LoadShedder, Refusals
+from stowage.web.reads import KnownTeams
 from stowage.web.responses import with_problems
+from stowage.web.router import RouteIndex
 from stowage.web.services import Services
 from stowage.workloads.workload_file import LARGEST_FILE_BYTES
 
@@ -114,12 +116,14 @@ def create_app(
     app.state.load_shedder = LoadShedder()
     app.state.refusals = Refusals()
     app.state.provider_checks = ProviderChecks()
-    app.state.authenticate = principal_of
+    app.state.open_caller = open_caller
+    app.state.known_teams = KnownTeams()
     app.state.readiness = None if services is None else health.Readiness(services)
     errors.install(app)
     errors.handle(app, BodyRefused, lambda _, error: refusal_of(error))
     etags.install(app)
     app.router.routes.extend(_routes())
+    app.router.middleware_stack = RouteIndex(app.router.middleware_stack, app.router.routes)
     serve_page(app, page)
 
     # At a higher level a plan takes several times as long to compress, and hardly gets smaller.

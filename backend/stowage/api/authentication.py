@@ -5,21 +5,36 @@ cookie is ignored.
 """
 
 import hmac
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from fastapi import Request
 
 from stowage.api.provider_checks import ProviderChecks
 from stowage.features.teams.sign_in import sessions, tokens
+from stowage.features.teams.sign_in.store.callers import About
 from stowage.platform.access import Principal
+from stowage.platform.database.database import BegunTransaction, Database
 from stowage.platform.errors import Refused, SignInNeeded
-from stowage.web.admission import CSRF, SAFE
+from stowage.web.admission import CSRF, SAFE, address_of
 from stowage.web.cookies import SESSION
+from stowage.web.reads import Team
 from stowage.web.services import Services
 
 
-def principal_of(request: Request, services: Services) -> Principal:
-    """Return the authenticated caller of a request.
+@contextmanager
+def open_caller(
+    request: Request, services: Services, of: Database, org_id: Team
+) -> Iterator[tuple[Principal, BegunTransaction]]:
+    """Find the authenticated caller of a request, by a transaction that stays open for the route.
+
+    Parameters
+    ----------
+    of : Database
+        Database of the transaction: as the application's role or as the auth role.
+    org_id : UUID, "caller" or None
+        Organisation of the transaction.
 
     Raises
     ------
@@ -29,21 +44,22 @@ def principal_of(request: Request, services: Services) -> Principal:
         The request is unsafe and does not repeat the CSRF token of its session.
     """
     now = datetime.now(UTC)
+    about = About(org_id, address_of(request), getattr(request.state, "request_id", None))
     scheme, _, given = request.headers.get("authorization", "").partition(" ")
     if scheme:
         if scheme.lower() != "bearer":
             raise SignInNeeded
-        principal = tokens.authenticate(services.gate, given.strip(), now)
+        found = tokens.opened(of, services.gate, given.strip(), now, about)
+    else:
+        secret = SESSION.read(request)
+        if secret is None:
+            raise SignInNeeded
+        found = sessions.opened(of, services.gate, secret, now, about)
+    with found as (principal, begun):
         _check_provider(request, services, principal, now)
-        return principal
-    secret = SESSION.read(request)
-    if secret is None:
-        raise SignInNeeded
-    principal = sessions.authenticate(services.gate, secret, now)
-    _check_provider(request, services, principal, now)
-    if request.method not in SAFE and not _repeats(request, principal):
-        raise Refused("The request does not repeat the token of its session; load the page again.")
-    return principal
+        if principal.session_id is not None and request.method not in SAFE and not _repeats(request, principal):
+            raise Refused("The request does not repeat the token of its session; load the page again.")
+        yield principal, begun
 
 
 def _check_provider(request: Request, services: Services, principal: Principal, now: datetime) -> None:

@@ -30,8 +30,9 @@ class Requests:
     records of an error that a user reports can be found.
 
     A persistent connection stays with the process that accepted it, so several users might wait for one process while
-    another is idle. Therefore a process with several concurrent requests closes the connections of its responses. The
-    next request of a client opens a new connection, which an idle process accepts.
+    another is idle. Therefore a process closes the connections of its responses while a request takes long. The next
+    request of a client opens a new connection, which an idle process accepts. A few short requests at once are no
+    reason: a new connection costs more than the wait for them.
 
     The path in the log is the template of the route, because the path itself has user data: ids of objects and, in
     paths of the page, the state of the page.
@@ -41,12 +42,15 @@ class Requests:
     app : ASGIApp
     shared : bool
         Whether other processes accept connections from the same listening socket.
+    long_s : float
+        Duration from which a request may keep others waiting [s].
     """
 
-    def __init__(self, app: ASGIApp, *, shared: bool) -> None:
+    def __init__(self, app: ASGIApp, *, shared: bool, long_s: float = 0.05) -> None:
         self._app = app
+        self._long_s = long_s
         self._shared = shared
-        self._unanswered = 0
+        self._unanswered: dict[object, float] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, and log its result."""
@@ -57,7 +61,8 @@ class Requests:
         scope.setdefault("state", {})["request_id"] = request_id
         started = time.perf_counter()
         status: int | None = None
-        self._unanswered += 1
+        this = object()
+        self._unanswered[this] = started
 
         async def answer(message: Message) -> None:
             nonlocal status
@@ -65,9 +70,9 @@ class Requests:
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
                 headers[NAME] = request_id
-                if self._shared and self._unanswered > 1:
+                if self._shared and self._is_busy():
                     headers["Connection"] = "close"
-                self._unanswered -= 1
+                del self._unanswered[this]
             await send(message)
 
         with logs.request_context(request_id):
@@ -84,8 +89,7 @@ class Requests:
                     raise
                 await our_fault(request_id)(scope, receive, answer)
             finally:
-                if status is None:
-                    self._unanswered -= 1
+                self._unanswered.pop(this, None)
                 about = {
                     "method": scope["method"],
                     "path": _template(scope),
@@ -95,6 +99,11 @@ class Requests:
                 # Probes come every few seconds; a successful one is not worth a line.
                 quiet = status == 200 and scope["path"] in _PROBES
                 log.log(logging.DEBUG if quiet else logging.INFO, "request", extra=about)
+
+    def _is_busy(self) -> bool:
+        """Return whether several requests are in progress, and the oldest of them takes long."""
+        oldest = next(iter(self._unanswered.values()))
+        return len(self._unanswered) > 1 and time.perf_counter() - oldest > self._long_s
 
 
 def _name(given: str | None) -> str:

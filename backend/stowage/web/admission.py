@@ -6,17 +6,18 @@ A session comes as a cookie, a token as ``Authorization: Bearer``. If a request 
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 from uuid import UUID
 from weakref import WeakValueDictionary
 
 from fastapi import Depends, Query, Request, Response, params
 from fastapi.concurrency import run_in_threadpool
 from fastapi.dependencies.models import Dependant
+from fastapi.exceptions import RequestValidationError
 
 from stowage import logs
 from stowage.frozen import frozen
@@ -26,12 +27,13 @@ from stowage.platform.access import DENIED, STARTS, Actor, Permission, Principal
 from stowage.platform.database.orgs import TeamKey
 from stowage.platform.errors import NotFound, QuotaExceeded, Refused, SignInNeeded
 from stowage.platform.jobs import jobs
+from stowage.web.etags import tagged
 from stowage.web.limits import LARGEST_PUBLIC_BODY_BYTES, Body
 from stowage.web.load_shedding import Busy, LoadShedder
+from stowage.web.reads import KnownTeams, Moved, Read, Team, principal_of, read_of
 from stowage.web.services import Services, TeamServices, services_of
 
 Handler = Callable[[Request], Awaitable[Response]]
-Authenticate = Callable[[Request, Services], Principal]
 
 AskedTeam = Annotated[
     TeamKey, Query(description="`example`: see the example team; else the team of the session or the token.")
@@ -82,10 +84,11 @@ class Declared:
 
         Otherwise, raise the errors of `look`.
         """
-        principal, services = await self.look(request), services_of(request)
-        if principal is None:
+        services = services_of(request)
+        if self.level == "public":
+            refuse_foreign(request)
             return _for(services, request, None, lambda: True)
-        return _for(services, request, principal, lambda: _again(request, services, principal, self._hold))
+        return await _admit(request, services, self._hold, None)
 
     def _hold(self, principal: Principal) -> Principal:
         if self.level in {"person", "proven"} and principal.session_id is None:
@@ -136,13 +139,11 @@ class Needed:
         Otherwise, raise the errors of `look`.
         """
         services = services_of(request)
-        refuse_foreign(request)
 
         def hold(principal: Principal) -> Principal:
             return self._hold(principal, team, services)
 
-        principal = hold(await _once(request, services))
-        return _for(services, request, principal, lambda: _again(request, services, principal, hold))
+        return await _admit(request, services, hold, services.org_ids["example"] if team == "example" else "caller")
 
     def _hold(self, principal: Principal, team: TeamKey, services: Services) -> Principal:
         """Return the caller as a principal of a team, after a check that the caller has the permission there.
@@ -185,6 +186,30 @@ class NeededForJob:
         return await Needed(STARTS[kind])(request, team)
 
 
+async def _admit(
+    request: Request, services: Services, hold: Callable[[Principal], Principal], org_id: Team
+) -> TeamServices:
+    """Return the dependencies of a request whose caller `hold` admits.
+
+    For a read they are those that its thread replaces, once the caller is known.
+
+    Parameters
+    ----------
+    org_id : UUID, "caller" or None
+        Organisation of a read's transaction.
+    """
+    refuse_foreign(request)
+
+    def admit(principal: Principal) -> TeamServices:
+        held = hold(principal)
+        return _for(services, request, held, lambda: _again(request, services, held, hold))
+
+    read = read_of(request)
+    if read is not None:
+        return cast("TeamServices", read.later(admit, org_id))
+    return admit(await _once(request, services))
+
+
 async def _once(request: Request, services: Services) -> Principal:
     """Return the authenticated caller of a request.
 
@@ -208,21 +233,29 @@ def _again(request: Request, services: Services, before: Principal, hold: Callab
     return (now.person_id, now.org_id) == (before.person_id, before.org_id)
 
 
-def admitted(dependant: Dependant, answer: Handler) -> Handler:
-    """Return a handler that admits requests before it calls a route.
+@frozen
+class Admitting:
+    """Handler that admits requests before it calls a route.
 
-    The handler first checks the declarations of the route. Then it reads the body within its limits, waits for a slot
-    of the load shedder, and calls the route.
+    It first checks the declarations of the route. Then it reads the body within its limits, waits for a slot of the
+    load shedder, and calls the route. A read of a caller whose team is known begins with the slot
+    (`stowage.web.reads`).
     """
-    declared = list(_declared(dependant))
 
-    async def handle(request: Request) -> Response:
+    declared: Sequence["Declared | Needed"]
+    answer: Handler
+    """The route."""
+    reads_at_once: bool
+    """Whether nothing but the thread of the route needs the caller."""
+
+    async def __call__(self, request: Request) -> Response:
+        """Handle a request; refusals of callers who were refused often are delayed."""
         try:
-            return await handle_admitted(request)
+            return await self._read_or_handle(request)
         except (QuotaExceeded, Busy):
-            principal: Principal | None = getattr(request.state, "principal", None)
-            if principal is not None:
-                await request.app.state.refusals.hold_back(principal.charged_id)
+            team_id = _charged_id(request)
+            if team_id is not None:
+                await request.app.state.refusals.hold_back(team_id)
             raise
         except SignInNeeded:
             address = address_of(request)
@@ -231,26 +264,94 @@ def admitted(dependant: Dependant, answer: Handler) -> Handler:
                 await request.app.state.refusals.hold_back(address)
             raise
 
-    async def handle_admitted(request: Request) -> Response:
+    async def _read_or_handle(self, request: Request) -> Response:
+        body: Body = request.state.body
+        known_teams: KnownTeams = request.app.state.known_teams
+        is_read = self.reads_at_once and request.method in SAFE and body.is_over
+        team_id = known_teams.find(request) if is_read else None
+        if team_id is not None:
+            try:
+                return await self._read(request, team_id)
+            except Moved:
+                known_teams.note(request, request.state.principal.charged_id)
+                request.state.read = None
+            except SignInNeeded:
+                known_teams.forget(request)
+                raise
+        return await self._handle(request)
+
+    async def _read(self, request: Request, team_id: UUID) -> Response:
+        read = request.state.read = Read(request, services_of(request), team_id)
+        try:
+            return await _in_slot(request, team_id, self.answer)
+        except RequestValidationError:
+            # Only an admitted caller learns what is wrong with the request.
+            request.state.read = None
+            for each in self.declared:
+                await each.look(request)
+            raise
+        finally:
+            # The route's thread, which has a context of its own, has admitted the caller.
+            if read.shown is not None:
+                logs.bind_team(read.shown)
+
+    async def _handle(self, request: Request) -> Response:
         principal: Principal | None = None
-        for each in declared:
+        for each in self.declared:
             principal = await each.look(request) or principal
         body: Body = request.state.body
         if principal is None:
             body.lower(LARGEST_PUBLIC_BODY_BYTES)
-            return await answer(request)
+            return await self.answer(request)
         async with _large_body_slot(principal.charged_id, body):
             # Read the body first: a slow sender must not occupy a slot that others wait for.
             await request.body()
-            shedder: LoadShedder = request.app.state.load_shedder
-            async with shedder.slot(principal.charged_id):
-                answered = await answer(request)
-            if at_work := shedder.teams_to_report():
-                # Not awaited: the response is ready, and Redis may be slow.
-                asyncio.get_running_loop().run_in_executor(None, services_of(request).queue.note_at_work, at_work)
-            return answered
+            return await _in_slot(request, principal.charged_id, self.answer)
 
-    return handle
+
+def admitted(dependant: Dependant, answer: Handler, *, encodes: bool) -> Handler:
+    """Return a handler that admits requests before it calls a route.
+
+    Parameters
+    ----------
+    encodes : bool
+        Whether the route is called by `stowage.web.answering.in_one_thread`.
+    """
+    # Starlette accepts functions only, and takes an object with `__call__` for an application.
+    return Admitting(list(_declared(dependant)), answer, encodes and _can_read_at_once(dependant)).__call__
+
+
+async def _in_slot(request: Request, team_id: UUID, answer: Handler) -> Response:
+    """Call a route in a slot of the load shedder."""
+    shedder: LoadShedder = request.app.state.load_shedder
+    async with shedder.slot(team_id):
+        answered = await answer(request)
+    if at_work := shedder.teams_to_report():
+        # Not awaited: the response is ready, and Redis may be slow.
+        asyncio.get_running_loop().run_in_executor(None, services_of(request).queue.note_at_work, at_work)
+    return answered
+
+
+def _charged_id(request: Request) -> UUID | None:
+    """Return the team to which a refused request is charged; None if it is unknown."""
+    principal: Principal | None = getattr(request.state, "principal", None)
+    if principal is not None:
+        return principal.charged_id
+    read = read_of(request)
+    return None if read is None else read.team_id
+
+
+def _can_read_at_once(dependant: Dependant) -> bool:
+    """Return whether nothing but the thread of a route needs its caller.
+
+    Previews are counted before they wait for a slot, and public routes do not authenticate callers.
+    """
+    calls = [each.call for each in dependant.dependencies if each.call is not tagged]
+    return any(each.name is not None and each.call is not tagged for each in dependant.dependencies) and all(
+        (isinstance(call, Declared) and call.level != "public")
+        or (isinstance(call, Needed) and call.permission != "plans.ask")
+        for call in calls
+    )
 
 
 def _declared(dependant: Dependant) -> Iterator["Declared | Needed"]:
@@ -312,22 +413,6 @@ Person = Annotated[TeamServices, Depends(Declared("person"))]
 """A person with a session: tokens must not manage accounts, sessions and tokens."""
 Proven = Annotated[TeamServices, Depends(Declared("proven"))]
 """A person who recently reauthenticated: required to change credentials, so that a stolen session is not enough."""
-
-
-def principal_of(request: Request, services: Services) -> Principal:
-    """Authenticate the caller of a request.
-
-    The application was built with the function that does this (`stowage.api.authentication`).
-
-    Raises
-    ------
-    SignInNeeded
-        The request carries no valid session and no valid token.
-    Refused
-        The request is unsafe and does not repeat the CSRF token of its session.
-    """
-    authenticate: Authenticate = request.app.state.authenticate
-    return authenticate(request, services)
 
 
 def refuse_foreign(request: Request) -> None:

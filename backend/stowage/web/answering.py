@@ -14,6 +14,8 @@ from fastapi.dependencies.models import Dependant
 from fastapi.exceptions import ResponseValidationError
 from pydantic import BaseModel
 
+from stowage.web.reads import Pending
+
 
 class Encoded(bytes):
     """JSON of an answer that a route has encoded itself.
@@ -76,7 +78,8 @@ def in_one_thread(dependant: Dependant, field: Described, answer: object) -> boo
 
     @wraps(route)
     async def answered(**values: Any) -> Response | bytes:  # noqa: ANN401 - the route's own arguments
-        return await run_in_threadpool(call, values)
+        read = next((each.read for each in values.values() if isinstance(each, Pending)), None)
+        return await (run_in_threadpool(call, values) if read is None else run_in_threadpool(read.run, call, values))
 
     # FastAPI would call the wrapped function in a thread, and so does not look at it.
     del answered.__wrapped__

@@ -58,7 +58,12 @@ class Tagged:
         return dict(self.response.headers)
 
 
-Tag = Annotated[Tagged, Depends(Tagged)]
+async def tagged(request: Request, response: Response) -> Tagged:
+    """Return the setter of a request. FastAPI would call a function that is not asynchronous in a thread."""
+    return Tagged(request, response)
+
+
+Tag = Annotated[Tagged, Depends(tagged)]
 
 
 def install(app: FastAPI) -> None:

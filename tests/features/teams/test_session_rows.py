@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
 from people import join, new_member, new_person
-from stowage.features.teams.sign_in.store import sessions
+from stowage.features.teams.sign_in.store import callers, sessions
 from stowage.platform.database.database import Database
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -32,18 +32,22 @@ def new(gate: Database, person_id: UUID, secret_hash: bytes, **more: object) -> 
     return stored
 
 
-def found(gate: Database, secret_hash: bytes, now: datetime) -> sessions.SessionWithPerson | None:
-    with gate.transaction(None) as connection:
-        return sessions.find(connection, secret_hash, now=now, grace=GRACE, idle=IDLE)
+def found(of: Database, secret_hash: bytes, now: datetime) -> callers.Caller | None:
+    with of.begun_by(callers.by_session(secret_hash, now=now, grace=GRACE, idle=IDLE)) as (row, _):
+        return callers.caller_of(row)
 
 
-def test_a_session_is_found_by_its_secret_with_what_its_person_may(gate: Database, org_id: UUID) -> None:
+def test_a_session_is_found_by_its_secret_with_what_its_person_may(
+    gate: Database, database: Database, org_id: UUID
+) -> None:
     person_id, secret = new_member(gate, org_id, "planner"), uuid4().bytes
     stored = new(gate, person_id, secret, team_id=org_id)
-    it = found(gate, secret, NOW)
-    assert it is not None
-    assert (it.session, it.role) == (stored, "planner")
-    assert found(gate, uuid4().bytes, NOW) is None
+    for role in (gate, database):
+        it = found(role, secret, NOW)
+        assert it is not None
+        assert (it.person_id, it.session_id, it.org_id, it.role) == (person_id, stored.id, org_id, "planner")
+        assert (it.csrf, it.used_at, it.proved_at, it.token_id) == (stored.csrf, NOW, NOW, None)
+        assert found(role, uuid4().bytes, NOW) is None
 
 
 def test_a_session_is_over_unused_or_at_its_end(gate: Database) -> None:
@@ -51,10 +55,11 @@ def test_a_session_is_over_unused_or_at_its_end(gate: Database) -> None:
     new(gate, new_person(gate), secret, ends_at=NOW + timedelta(hours=20))
     assert found(gate, secret, NOW + IDLE - timedelta(seconds=1)) is not None
     assert found(gate, secret, NOW + IDLE) is None
+    it = found(gate, secret, NOW)
+    assert it is not None
+    assert it.session_id is not None
     with gate.transaction(None) as connection:
-        it = sessions.find(connection, secret, now=NOW, grace=GRACE, idle=IDLE)
-        assert it is not None
-        sessions.saw(connection, it.session.id, NOW + timedelta(hours=11))
+        sessions.saw(connection, it.session_id, NOW + timedelta(hours=11))
     assert found(gate, secret, NOW + timedelta(hours=19)) is not None
     assert found(gate, secret, NOW + timedelta(hours=20)) is None
 

@@ -196,6 +196,10 @@ def test_besides_the_tenants_policies_the_application_has_one_to_look_at_colleag
         *((table, "gate", "ALL", gate, "true", "true") for table in PEOPLE_TABLES),
         *((table, "gate", "SELECT", gate, "true", None) for table in ("org", *OF_TEAMS) if table != "audit_event"),
         *((table, "reseal", "ALL", f"{{{OWNER_ROLE}}}", "true", "true") for table in ("second_factor", "identity")),
+        *(
+            (table, "caller", "SELECT", f"{{{OWNER_ROLE}}}", "true", None)
+            for table in ("session", "person", "membership", "api_token")
+        ),
         ("person", "colleague", "SELECT", f"{{{APPLICATION_ROLE}}}", of_the_same_team, None),
     }
 
@@ -216,6 +220,8 @@ def test_across_tenants_the_gate_sees_which_parts_are_owed_and_the_application_n
         ).fetchall()
     path = ["search_path=pg_catalog, public, pg_temp"]
     assert functions == [
+        ("caller_by_session", True, OWNER_ROLE, True, True, path),
+        ("caller_by_token", True, OWNER_ROLE, True, True, path),
         ("connected_accounts", True, OWNER_ROLE, True, False, path),
         ("drop_metric_partitions", True, OWNER_ROLE, False, True, [*path, "lock_timeout=2s"]),
         ("due_inboxes", True, OWNER_ROLE, True, False, path),

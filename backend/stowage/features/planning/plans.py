@@ -8,7 +8,6 @@ An id that is unknown or of another team raises `NotFound`; a cursor of another 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 from typing import Any, Literal, NamedTuple, Self
 from uuid import UUID
 
@@ -31,8 +30,9 @@ from stowage.model.hardware.instance import PRICE_OF
 from stowage.model.money.currency import Currency
 from stowage.platform import currency_store, quotas
 from stowage.platform.database.database import Connection, Database
+from stowage.platform.database.rows import CompiledQuery, Queries, read_together, rows_together, together
 from stowage.platform.errors import Conflict, NotFound
-from stowage.platform.paging import read_page, words_of
+from stowage.platform.paging import cut, read_cursor, words_of
 from stowage.workloads import wording
 from stowage.workloads.answers import PlanAnswer, PredictionAnswer
 from stowage.workloads.question import short_question
@@ -235,9 +235,13 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
         Words that must all occur in the name, the workload, the winner's type or the catalog version.
     """
     with database.transaction(org_id) as connection:
-        page, next_cursor = read_page(limit, cursor, partial(store.list_newest, connection, words=words_of(search)))
-        now = today.of(connection)
-        currency = currency_store.current(connection)
+        if cursor is None and not search:
+            found = rows_together(_FIRST_PAGE, _FIRST_PAGE_QUERY.run(connection, most=limit + 1))
+        else:
+            page = store.page(limit=limit + 1, before=read_cursor(cursor), words=words_of(search))
+            found = read_together(connection, {**page, **today.QUERIES})
+    rows, next_cursor = cut(found["plans"], limit)
+    now, currency = today.today_of(found), currency_store.current_of(found["currency"])
     return PlanListAnswer(
         plans=[
             PlanSummaryAnswer.from_fields(
@@ -246,10 +250,14 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
                 changes=now.changes_since(row, row.workload),
                 **saving.fields_of(row, currency),
             )
-            for row in page
+            for row in rows
         ],
         next_cursor=next_cursor,
     )
+
+
+_FIRST_PAGE: Queries = {**store.FIRST_PAGE, **today.QUERIES}
+_FIRST_PAGE_QUERY = CompiledQuery(together(_FIRST_PAGE))
 
 
 def mark_saving(

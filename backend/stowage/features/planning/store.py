@@ -1,20 +1,21 @@
 """Queries of saved plans."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from psycopg import Error
-from sqlalchemy import Connection, Text, case, cast, select
+from sqlalchemy import ColumnElement, Connection, Integer, Select, Text, bindparam, case, cast, select
 from sqlalchemy.exc import IntegrityError
 
 from stowage.features.planning.tables import plan
 from stowage.frozen import frozen
+from stowage.platform import currency_store
 from stowage.platform.database.errors import NotFound
 from stowage.platform.database.lists import NamedObjects
-from stowage.platform.database.rows import Rows, read_rows
+from stowage.platform.database.rows import Place, Rows, read_rows
 
 
 @frozen
@@ -114,7 +115,20 @@ PLANS = NamedObjects(
 )
 get, demand, rename, count = PLANS.get, PLANS.demand, PLANS.rename, PLANS.count
 discard, set_deleted = PLANS.discard, PLANS.set_deleted
-change, list_newest, delete_all, purge = PLANS.change, PLANS.search, PLANS.delete_all, PLANS.purge
+change, delete_all, purge = PLANS.change, PLANS.delete_all, PLANS.purge
+list_newest = PLANS.search
+
+
+def page(
+    *, limit: int | ColumnElement[int], before: Place | None = None, words: Sequence[str] = ()
+) -> dict[str, tuple[Select[Any], type]]:
+    """Return the queries of a page of plans, as `list_newest` lists them, and of the team's currency."""
+    query = PLANS.select_search(limit=limit, before=before, words=words)
+    return {"plans": (query, PlanSummary), "currency": currency_store.CURRENT}
+
+
+FIRST_PAGE = page(limit=bindparam("most", type_=Integer))
+"""Queries of the first page, with the number of plans as the parameter `most`."""
 
 VERSIONS = Rows(plan, Versions, noun="plan", there=plan.c.deleted_at.is_(None))
 

@@ -13,6 +13,7 @@ from stowage.features.planning.store import PlanSummary, StoredPlan
 from stowage.frozen import frozen
 from stowage.model import MODEL_VERSION
 from stowage.platform.database.database import Connection
+from stowage.platform.database.rows import CompiledQuery, Queries, rows_together, together
 from stowage.workloads import wording
 from stowage.workloads.knowledge import SEARCHED
 from stowage.workloads.stored import catalog_of
@@ -86,19 +87,34 @@ class Today:
             Time at which the answer was stored.
         """
         published = self.digests.get(version, "")
+        if digest_of(published, self.history.at(stored_at).digest) == digest:
+            return stored_at
         before = sorted({moment for moment in self.history.moments if moment <= stored_at}, reverse=True)[:_MOST_STATES]
-        for moment in (stored_at, *before, datetime.min.replace(tzinfo=UTC)):
+        for moment in (*before, datetime.min.replace(tzinfo=UTC)):
             if digest_of(published, self.history.at(moment).digest) == digest:
                 return moment
         return stored_at
 
 
+QUERIES: Queries = {
+    "versions": (catalog_store.NEWEST_FIRST, catalog_store.StoredVersion),
+    "parts": (standing_store.PARTS, standing_store.StandingPart),
+}
+"""Queries of what answers depend on now, for `rows.together`."""
+_TOGETHER = CompiledQuery(together(QUERIES))
+
+
 def of(connection: Connection) -> Today:
     """Load the names of the catalog versions and the digests of the team's data that answers depend on now."""
-    versions: Sequence[catalog_store.StoredVersion] = catalog_store.versions(connection)
+    return today_of(rows_together(QUERIES, _TOGETHER.run(connection)))
+
+
+def today_of(found: Mapping[str, tuple[Any, ...]]) -> Today:
+    """Return the results of `QUERIES` as what answers depend on now."""
+    versions: Sequence[catalog_store.StoredVersion] = found["versions"]
     searched = [row.version for row in versions if row.provider == SEARCHED]
     digests = {row.version: row.digest for row in versions}
-    return Today(searched[0] if searched else None, digests, standing_store.history(connection))
+    return Today(searched[0] if searched else None, digests, standing_store.history_of(found["parts"]))
 
 
 def _terms(terms: StandingPart | None) -> str:

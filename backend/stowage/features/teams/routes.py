@@ -16,8 +16,9 @@ from stowage.platform.errors import SignInNeeded
 from stowage.platform.load import LoadAnswer
 from stowage.platform.quotas import QuotaListAnswer, QuotaName
 from stowage.web.addresses import page_address
-from stowage.web.admission import Person, Proven, address_of, needs, principal_of, public
+from stowage.web.admission import Person, Proven, address_of, needs, public
 from stowage.web.cookies import SESSION, refuse_open_line
+from stowage.web.reads import principal_of
 from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices

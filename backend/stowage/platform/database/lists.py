@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, Label, Table, delete, true, update
+from sqlalchemy import ColumnElement, Connection, Label, Select, Table, delete, true, update
 
-from stowage.platform.database.rows import Place, Rows, containing
+from stowage.platform.database.rows import Place, Rows, containing, read_rows
 from stowage.platform.database.tables import job
 
 Stored = TypeVar("Stored")
@@ -61,8 +61,13 @@ class NamedObjects(Rows[Stored], Generic[Stored, Summary]):
 
         Each of the words must occur in one of the searched texts.
         """
-        found = containing(self._searched, words)
-        return self.summaries.list_newest(connection, *found, limit=limit, before=before)
+        return read_rows(connection, self.select_search(limit=limit, before=before, words=words), self.summaries.row)
+
+    def select_search(
+        self, *, limit: int | ColumnElement[int], before: Place | None = None, words: Sequence[str] = ()
+    ) -> Select[Any]:
+        """Build the query of `search`."""
+        return self.summaries.select_newest(*containing(self._searched, words), limit=limit, before=before)
 
     def rename(self, connection: Connection, object_id: UUID, name: str) -> bool:
         """Rename an object.

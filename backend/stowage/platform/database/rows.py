@@ -6,11 +6,29 @@ Some of these dataclasses are schemas of the API: they must not have the hash of
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
+from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, Executable, Label, Select, Table, delete, func, select, tuple_, update
+from pydantic import TypeAdapter
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Executable,
+    Label,
+    RowMapping,
+    Select,
+    Table,
+    Text,
+    cast,
+    delete,
+    func,
+    select,
+    tuple_,
+    update,
+)
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
 from stowage.platform.access import DENIED
 from stowage.platform.errors import NotFound
@@ -36,6 +54,59 @@ def read_row(connection: Connection, query: Executable, row: type[Row]) -> Row |
     """
     found = connection.execute(query).mappings().one_or_none()
     return None if found is None else row(**found)
+
+
+Queries = Mapping[str, tuple[Select[Any], type]]
+"""Queries to run together, each with the dataclass of its rows, whose fields are the columns of the query."""
+
+
+class CompiledQuery:
+    """A query that SQLAlchemy compiles once: for a query of many parts this takes longer than PostgreSQL's answer.
+
+    Results are of psycopg's types: a column type that converts values, like `ExactFloat`, has no effect.
+
+    Parameters
+    ----------
+    query : Select
+        Its parameters are those of `bindparam`.
+    """
+
+    def __init__(self, query: Select[Any]) -> None:
+        compiled = query.compile(dialect=PGDialect_psycopg())  # type: ignore[no-untyped-call]
+        self._sql, self._values = compiled.string, compiled.params
+
+    def run(self, connection: Connection, **values: object) -> Sequence[RowMapping]:
+        """Return the rows of the query for values of its parameters."""
+        return connection.exec_driver_sql(self._sql, self._values | values).mappings().all()
+
+
+def together(queries: Queries) -> Select[Any]:
+    """Build one query of several, whose result `rows_together` returns."""
+    rows = (
+        select(func.coalesce(cast(func.json_agg(found.table_valued()), Text), "[]"))
+        .select_from(found)
+        .scalar_subquery()
+        .label(name)
+        for name, (query, _) in queries.items()
+        for found in (query.subquery(name),)
+    )
+    return select(*rows)
+
+
+def rows_together(queries: Queries, result: Sequence[RowMapping]) -> dict[str, tuple[Any, ...]]:
+    """Return the rows of each query of `together`."""
+    [read] = result
+    return {name: _from_json(row).validate_json(read[name]) for name, (_, row) in queries.items()}
+
+
+def read_together(connection: Connection, queries: Queries) -> dict[str, tuple[Any, ...]]:
+    """Return the rows of several queries, in one round trip."""
+    return rows_together(queries, connection.execute(together(queries)).mappings().all())
+
+
+@cache
+def _from_json(row: type) -> TypeAdapter[tuple[Any, ...]]:
+    return TypeAdapter(tuple[row, ...])  # type: ignore[valid-type]
 
 
 def lock_team(connection: Connection, what: str) -> None:
@@ -177,9 +248,15 @@ class Rows(Generic[Row]):
         before : tuple of datetime and UUID, optional
             Position of the last row on the previous page.
         """
+        return read_rows(connection, self.select_newest(*where, limit=limit, before=before), self.row)
+
+    def select_newest(
+        self, *where: ColumnElement[bool], limit: int | ColumnElement[int], before: Place | None = None
+    ) -> Select[Any]:
+        """Build the query of `list_newest`."""
         place = self.table.c.created_at, self.table.c.id
         query = self.select(*where) if before is None else self.select(*where, tuple_(*place) < before)
-        return read_rows(connection, query.order_by(*(column.desc() for column in place)).limit(limit), self.row)
+        return query.order_by(*(column.desc() for column in place)).limit(limit)
 
     def count(self, connection: Connection, *where: ColumnElement[bool]) -> int:
         """Count the rows that meet all conditions."""

@@ -1,6 +1,8 @@
 """Digests of the profiles, calibrations and price terms that a team's predictions use now, or used in the past."""
 
 import hashlib
+from collections.abc import Sequence
+from dataclasses import field
 from datetime import datetime
 from typing import Any, Literal
 
@@ -78,6 +80,8 @@ class History:
     """Calibrations, oldest first."""
     terms: tuple[StandingPart, ...]
     """Price terms, oldest first."""
+    _known: dict[int, Standing] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Results of `at` by the number of parts that existed; a list of plans needs the same few again and again."""
 
     @property
     def moments(self) -> list[datetime]:
@@ -86,6 +90,13 @@ class History:
 
     def at(self, moment: datetime | None) -> Standing:
         """Return the digests that were current at a time, or that are current now if the time is None."""
+        moments = self.moments
+        count = len(moments) if moment is None else sum(each <= moment for each in moments)
+        if count not in self._known:
+            self._known[count] = self._at(moment)
+        return self._known[count]
+
+    def _at(self, moment: datetime | None) -> Standing:
         sets, calibrations, terms = (
             [each for each in parts if moment is None or each.created_at <= moment]
             for parts in (self.sets, self.calibrations, self.terms)
@@ -145,9 +156,17 @@ def history(connection: Connection) -> History:
     return _all(connection, _SETS, _CALIBRATIONS, _TERMS)
 
 
+PARTS = select(union_all(_SETS, _CALIBRATIONS, _TERMS).subquery())
+"""Query of the parts of `history`, in no order."""
+
+
 def _all(connection: Connection, *queries: Select[Any]) -> History:
     """Run the queries for sets of profiles, calibrations and terms as a single query, and return their results."""
-    found = read_rows(connection, union_all(*(select(query.subquery()) for query in queries)), StandingPart)
+    return history_of(read_rows(connection, union_all(*(select(query.subquery()) for query in queries)), StandingPart))
+
+
+def history_of(found: Sequence[StandingPart]) -> History:
+    """Return parts as the history of a team."""
     in_order = sorted((each for each in found if each.kind == "profiles"), key=lambda each: int(each.id))
     oldest_first = sorted(found, key=lambda each: (each.created_at, each.id))
     return History(

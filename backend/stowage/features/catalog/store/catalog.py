@@ -11,7 +11,7 @@ from datetime import date, datetime
 from typing import Any
 
 import psycopg
-from sqlalchemy import Connection, RowMapping, Select, Table, delete, func, insert, select, text
+from sqlalchemy import Connection, RowMapping, Table, delete, func, insert, select, text
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.exc import IntegrityError, ProgrammingError
 
@@ -196,9 +196,25 @@ def put_version(connection: Connection, version: CatalogVersion, origin: Origin 
     return True
 
 
+NEWEST_FIRST = (
+    select(
+        *(catalogs.c[each.name] for each in fields(StoredVersion) if each.name != "hardware_digest"),
+        catalog_part.c.digest.label("hardware_digest"),
+    )
+    .join(catalog_part, catalog_part.c.id == catalogs.c.hardware)
+    .order_by(
+        catalogs.c.provider != "aws",
+        catalogs.c.as_of.desc(),
+        catalogs.c.loaded_at.desc(),
+        catalogs.c.version,
+    )
+)
+"""Query of all versions: first those of AWS, then those of other providers, each newest first."""
+
+
 def versions(connection: Connection) -> tuple[StoredVersion, ...]:
     """Return all catalog versions: first those of AWS, then those of other providers, each newest first."""
-    return read_rows(connection, _newest_first(), StoredVersion)
+    return read_rows(connection, NEWEST_FIRST, StoredVersion)
 
 
 def find(connection: Connection, version: str) -> StoredVersion | None:
@@ -206,7 +222,7 @@ def find(connection: Connection, version: str) -> StoredVersion | None:
 
     The name ``latest`` stands for the newest version of AWS.
     """
-    query = _newest_first().limit(1)
+    query = NEWEST_FIRST.limit(1)
     if version == "latest":
         query = query.where(catalogs.c.provider == "aws")
     else:
@@ -383,20 +399,6 @@ def price_history(connection: Connection, region: str, name: str) -> tuple[Price
     return tuple(
         PricePoint(Figure(row.quantity, row.value, row.unit, row.text, row.kind, row.as_of), row.version)
         for row in connection.execute(oldest_first)
-    )
-
-
-def _newest_first() -> Select[Any]:
-    own = [catalogs.c[each.name] for each in fields(StoredVersion) if each.name != "hardware_digest"]
-    return (
-        select(*own, catalog_part.c.digest.label("hardware_digest"))
-        .join(catalog_part, catalog_part.c.id == catalogs.c.hardware)
-        .order_by(
-            catalogs.c.provider != "aws",
-            catalogs.c.as_of.desc(),
-            catalogs.c.loaded_at.desc(),
-            catalogs.c.version,
-        )
     )
 
 

@@ -21,8 +21,9 @@ from stowage.features.teams.sign_in.passkeys import Site, site_at
 from stowage.features.teams.sign_in.sessions import Begun, Browser
 from stowage.platform.access import Principal
 from stowage.platform.errors import SignInNeeded
-from stowage.web.admission import Person, Proven, SignedIn, address_of, principal_of, public
+from stowage.web.admission import Person, Proven, SignedIn, address_of, public
 from stowage.web.cookies import OIDC, PENDING, SESSION, refuse_open_line
+from stowage.web.reads import principal_of
 from stowage.web.responses import CONFLICT, NOT_ACCEPTED, NOT_FOUND, NOT_SIGNED_IN, TOO_MANY, Responses
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices

@@ -1,18 +1,22 @@
 """Sessions: sign-in, authentication of requests, renewal and sign-out."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from stowage.features.teams.sign_in import schemas
 from stowage.features.teams.sign_in.recording import record
-from stowage.features.teams.sign_in.store import once, passkeys, people, second_factors, team
+from stowage.features.teams.sign_in.store import accounts, callers, once, people, team
 from stowage.features.teams.sign_in.store import sessions as store
+from stowage.features.teams.sign_in.store.accounts import Account
+from stowage.features.teams.sign_in.store.callers import NOTHING, About
 from stowage.frozen import frozen
 from stowage.model.team import ProofKind, SessionKind
 from stowage.platform.access import DENIED, PROOF_LASTS, Principal, must_exist
 from stowage.platform.audit import Event
-from stowage.platform.database.database import Connection, Database
+from stowage.platform.database.database import BegunTransaction, Connection, Database
 from stowage.platform.errors import NotFound, SignInNeeded
 from stowage.platform.secrets import digest, new_secret
 
@@ -71,24 +75,45 @@ def authenticate(gate: Database, secret: str, now: datetime) -> Principal:
     SignInNeeded
         No session has this secret, or the session has ended.
     """
-    with gate.transaction(None) as connection:
-        found = store.find(connection, digest(secret), now=now, grace=GRACE, idle=IDLE)
-        if found is not None and now - found.session.seen_at >= _SEEN_EVERY:
-            store.saw(connection, found.session.id, now)
-    if found is None:
-        raise SignInNeeded
-    return Principal(
-        person_id=found.session.person_id,
-        name=found.name,
-        email=found.email,
-        # None if the person was removed from the team.
-        org_id=None if found.role is None else found.session.team_id,
-        role=found.role,
-        session_id=found.session.id,
-        csrf=found.session.csrf,
-        proved_at=found.session.proved_at,
-        provider_check_at=found.provider_check_at,
-    )
+    with opened(gate, gate, secret, now) as (principal, _):
+        return principal
+
+
+@contextmanager
+def opened(
+    of: Database, gate: Database, secret: str, now: datetime, about: About = NOTHING
+) -> Iterator[tuple[Principal, BegunTransaction]]:
+    """Find the person as `authenticate` does, by a transaction that stays open for the use case.
+
+    Parameters
+    ----------
+    of : Database
+        Database of the transaction: as the application's role or as the auth role.
+    gate : Database
+        Database as the auth role, which stores that the session was used.
+    """
+    with of.begun_by(callers.by_session(digest(secret), now=now, grace=GRACE, idle=IDLE, about=about)) as (row, begun):
+        found = callers.caller_of(row)
+        if found is None or found.session_id is None:
+            raise SignInNeeded
+        principal = Principal(
+            person_id=found.person_id,
+            name=found.name,
+            email=found.email,
+            org_id=found.org_id,
+            role=found.role,
+            session_id=found.session_id,
+            csrf=found.csrf,
+            proved_at=found.proved_at,
+            provider_check_at=found.provider_check_at,
+        )
+        try:
+            yield principal, begun
+        finally:
+            begun.close()
+            if found.used_at is None or now - found.used_at >= _SEEN_EVERY:
+                with gate.transaction(None) as connection:
+                    store.saw(connection, found.session_id, now)
 
 
 def begin(gate: Database, person_id: UUID, entry: Entry, browser: Browser, now: datetime) -> Begun:
@@ -197,8 +222,8 @@ def describe(
         The person no longer exists.
     """
     with gate.transaction(None) as connection:
-        teams = team.teams_of(connection, principal.person_id)
-        person = person_answer(connection, principal, now)
+        account = _demand_account(connection, principal)
+        teams = account.teams
         if principal.token_id is not None:
             # A token has access to one team, and must not reveal the other teams of its person.
             teams = tuple(each for each in teams if each.org_id == principal.org_id)
@@ -210,7 +235,7 @@ def describe(
         principal = replace(principal, org_id=looked_at.org_id, role=looked_at.role)
     return schemas.SessionAnswer(
         signed_in=True,
-        person=person,
+        person=_person_answer(account, now),
         team=looked_at,
         teams=list(teams),
         permissions=sorted(principal.permissions),
@@ -229,24 +254,32 @@ def person_answer(connection: Connection, principal: Principal, now: datetime) -
     SignInNeeded
         The person no longer exists.
     """
-    person = people.demand(connection, principal.person_id)
-    proofs: list[ProofKind] = []
-    if people.password_of(connection, person.person_id) is not None:
-        proofs.append("password")
-    if people.has_identity(connection, person.person_id):
+    return _person_answer(_demand_account(connection, principal), now)
+
+
+def _demand_account(connection: Connection, principal: Principal) -> Account:
+    found = accounts.find(connection, principal.person_id, principal.session_id)
+    if found is None:
+        raise SignInNeeded
+    return found
+
+
+def _person_answer(account: Account, now: datetime) -> schemas.PersonAnswer:
+    proofs: list[ProofKind] = ["password"] if account.has_password else []
+    if account.has_identity:
         proofs.append("provider")
     return schemas.PersonAnswer(
-        person_id=person.person_id,
-        name=person.name,
-        email=person.email,
-        email_verified=person.verified_email is not None,
-        has_password="password" in proofs,
+        person_id=account.person_id,
+        name=account.name,
+        email=account.email,
+        email_verified=account.email is not None and account.email_verified_at is not None,
+        has_password=account.has_password,
         proofs=proofs,
-        second_factor=second_factors.is_required(connection, person.person_id),
-        authenticator_app=second_factors.is_confirmed(connection, person.person_id),
-        passkeys=passkeys.count(connection, person.person_id),
-        recovery_codes=second_factors.count_recovery_codes(connection, person.person_id),
-        identified=is_identified(connection, principal, now),
+        second_factor=account.has_app or account.passkeys > 0,
+        authenticator_app=account.has_app,
+        passkeys=account.passkeys,
+        recovery_codes=account.recovery_codes,
+        identified=_is_recent(account.identified_at, now),
     )
 
 
@@ -256,7 +289,11 @@ def is_identified(connection: Connection, principal: Principal, now: datetime) -
     This is so if the person has recently signed in again at the provider.
     """
     session = None if principal.session_id is None else store.get(connection, principal.session_id)
-    return session is not None and session.identified_at is not None and now - session.identified_at < PROOF_LASTS
+    return session is not None and _is_recent(session.identified_at, now)
+
+
+def _is_recent(identified_at: datetime | None, now: datetime) -> bool:
+    return identified_at is not None and now - identified_at < PROOF_LASTS
 
 
 def choose_team(gate: Database, principal: Principal, org_id: UUID) -> Principal:

@@ -1,12 +1,16 @@
 """API tokens: named, scoped, expiring; shown once, and stored as a hash."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from stowage.features.teams.sign_in.schemas import NewToken, TokenAnswer, TokenListAnswer, TokenRow
+from stowage.features.teams.sign_in.store import callers
 from stowage.features.teams.sign_in.store import tokens as store
+from stowage.features.teams.sign_in.store.callers import NOTHING, About
 from stowage.platform.access import SCOPES, Principal, must_exist
-from stowage.platform.database.database import Database
+from stowage.platform.database.database import BegunTransaction, Database
 from stowage.platform.errors import BadInput, Problem, SignInNeeded
 from stowage.platform.secrets import digest, new_secret
 
@@ -33,29 +37,50 @@ def authenticate(gate: Database, text: str, now: datetime) -> Principal:
     SignInNeeded
         The token is unknown, revoked, expired or paused, or its person has left the team.
     """
+    with opened(gate, gate, text, now) as (principal, _):
+        return principal
+
+
+@contextmanager
+def opened(
+    of: Database, gate: Database, text: str, now: datetime, about: About = NOTHING
+) -> Iterator[tuple[Principal, BegunTransaction]]:
+    """Find the person as `authenticate` does, by a transaction that stays open for the use case.
+
+    Parameters
+    ----------
+    of : Database
+        Database of the transaction: as the application's role or as the auth role.
+    gate : Database
+        Database as the auth role, which stores that the token was used.
+    """
     if not text.startswith(PREFIX):
         raise SignInNeeded
-    with gate.transaction(None) as connection:
-        found = store.find(connection, digest(text), now)
-    if found is None:
-        raise SignInNeeded
-    if found.provider_refused_at is not None:
-        raise SignInNeeded(REFUSED)
-    if _paused_since(found.signed_in_at, now) is not None:
-        raise SignInNeeded(PAUSED)
-    if found.last_used_at is None or now - found.last_used_at >= _USED_EVERY:
-        with gate.transaction(found.org_id) as connection:
-            store.used(connection, found.id, now)
-    return Principal(
-        person_id=found.person_id,
-        name=found.name,
-        email=found.email,
-        org_id=found.org_id,
-        role=found.role,
-        token_id=found.id,
-        scopes=frozenset(found.scopes),
-        provider_check_at=found.provider_check_at,
-    )
+    with of.begun_by(callers.by_token(digest(text), now, about)) as (row, begun):
+        found = callers.caller_of(row)
+        if found is None or found.token_id is None:
+            raise SignInNeeded
+        if found.provider_refused_at is not None:
+            raise SignInNeeded(REFUSED)
+        if _paused_since(found.signed_in_at, now) is not None:
+            raise SignInNeeded(PAUSED)
+        principal = Principal(
+            person_id=found.person_id,
+            name=found.name,
+            email=found.email,
+            org_id=found.org_id,
+            role=found.role,
+            token_id=found.token_id,
+            scopes=frozenset(found.scopes or ()),
+            provider_check_at=found.provider_check_at,
+        )
+        try:
+            yield principal, begun
+        finally:
+            begun.close()
+            if found.used_at is None or now - found.used_at >= _USED_EVERY:
+                with gate.transaction(found.org_id) as connection:
+                    store.used(connection, found.token_id, now)
 
 
 def make(database: Database, org_id: UUID, principal: Principal, asked: NewToken, now: datetime) -> TokenAnswer:

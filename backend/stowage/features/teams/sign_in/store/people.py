@@ -150,11 +150,6 @@ def identify(connection: Connection, person_id: UUID, issuer: str, subject: str)
     return connection.execute(unless_there).one_or_none() is not None
 
 
-def has_identity(connection: Connection, person_id: UUID) -> bool:
-    """Check whether an account at an OpenID provider is connected to a person."""
-    return connection.scalar(select(identity.c.subject).where(identity.c.person_id == person_id).limit(1)) is not None
-
-
 def forget_identities(connection: Connection, person_id: UUID) -> None:
     """Disconnect all accounts at OpenID providers from a person."""
     connection.execute(delete(identity).where(identity.c.person_id == person_id))

@@ -46,15 +46,6 @@ def begin(connection: Connection, person_id: UUID, secret: str) -> bool:
     return connection.execute(unless_confirmed).one_or_none() is not None
 
 
-def is_confirmed(connection: Connection, person_id: UUID) -> bool:
-    """Check whether a person has a confirmed authenticator app.
-
-    The secret of the app is not decrypted.
-    """
-    query = select(second_factor.c.confirmed_at).where(second_factor.c.person_id == person_id)
-    return connection.scalar(query) is not None
-
-
 def is_required(connection: Connection, person_id: UUID) -> bool:
     """Check whether a person has a second factor: a confirmed authenticator app or a passkey."""
     app = select(literal(1)).where(second_factor.c.person_id == person_id, second_factor.c.confirmed_at.is_not(None))
@@ -100,9 +91,3 @@ def use_recovery_code(connection: Connection, person_id: UUID, code_hash: bytes)
     """Consume a recovery code atomically, and return whether it was valid."""
     which = recovery_code.c.person_id == person_id, recovery_code.c.hash == code_hash
     return connection.execute(delete(recovery_code).where(*which)).rowcount > 0
-
-
-def count_recovery_codes(connection: Connection, person_id: UUID) -> int:
-    """Return the number of unused recovery codes of a person."""
-    query = select(func.count()).select_from(recovery_code).where(recovery_code.c.person_id == person_id)
-    return connection.scalar(query) or 0

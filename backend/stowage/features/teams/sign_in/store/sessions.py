@@ -3,11 +3,11 @@
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import Connection, and_, bindparam, delete, or_, select
+from sqlalchemy import Connection, and_, delete, or_, select
 
-from stowage.features.teams.sign_in.tables import membership, person, session
+from stowage.features.teams.sign_in.tables import membership, session
 from stowage.frozen import frozen
-from stowage.model.team import Role, SessionKind
+from stowage.model.team import SessionKind
 from stowage.platform.database.rows import Rows
 
 
@@ -36,77 +36,13 @@ class StoredSession:
     """When the person signed in at the provider for a reauthentication that still lacks the second factor."""
 
 
-@frozen
-class SessionWithPerson:
-    """A session, its person, and the person's role in the team that the session shows."""
-
-    session: StoredSession
-    name: str
-    email: str | None
-    role: Role | None
-    """None if the person is not, or no longer, in that team."""
-    provider_check_at: datetime | None
-    """Time of the next check of the person's refresh tokens; None if none is stored."""
-
-
 _SESSIONS = Rows(session, StoredSession)
 get = _SESSIONS.get
-
-# Built once: nearly every request runs it, and SQLAlchemy takes longer to build it than PostgreSQL to answer it.
-_FIND = (
-    select(
-        *_SESSIONS.columns,
-        person.c.name,
-        person.c.email,
-        person.c.provider_check_at,
-        membership.c.role,
-    )
-    .join(person, person.c.person_id == session.c.person_id)
-    .outerjoin(
-        membership, and_(membership.c.org_id == session.c.team_id, membership.c.person_id == session.c.person_id)
-    )
-    .where(
-        or_(
-            session.c.secret_hash == bindparam("secret_hash"),
-            and_(
-                session.c.previous_hash == bindparam("secret_hash"),
-                session.c.rotated_at > bindparam("rotated_after"),
-            ),
-        ),
-        session.c.ends_at > bindparam("now"),
-        session.c.seen_at > bindparam("seen_after"),
-    )
-)
 
 
 def add(connection: Connection, new: StoredSession, secret_hash: bytes) -> None:
     """Store a new session."""
     _SESSIONS.store(connection, new, secret_hash=secret_hash)
-
-
-def find(
-    connection: Connection, secret_hash: bytes, *, now: datetime, grace: timedelta, idle: timedelta
-) -> SessionWithPerson | None:
-    """Find the session that has the given secret.
-
-    Returns None if there is no such session or it has ended.
-
-    Parameters
-    ----------
-    connection : Connection
-        Connection of the auth role, in a transaction without an organisation, as the organisation is not known yet.
-    grace : timedelta
-        Time for which the previous secret stays valid: concurrent requests still carry it.
-    idle : timedelta
-        Time without use after which a session ends.
-    """
-    asked = {"secret_hash": secret_hash, "rotated_after": now - grace, "now": now, "seen_after": now - idle}
-    row = connection.execute(_FIND, asked).mappings().one_or_none()
-    if row is None:
-        return None
-    said = dict(row)
-    of_person = {name: said.pop(name) for name in ("name", "email", "role", "provider_check_at")}
-    return SessionWithPerson(StoredSession(**said), **of_person)
 
 
 def saw(connection: Connection, session_id: UUID, now: datetime) -> None:

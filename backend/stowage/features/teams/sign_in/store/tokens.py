@@ -5,33 +5,12 @@ from dataclasses import fields
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Connection, and_, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
-from stowage.features.teams.sign_in.tables import api_token, membership, person
+from stowage.features.teams.sign_in.tables import api_token, person
 from stowage.frozen import frozen
-from stowage.model.team import Role, Scope
+from stowage.model.team import Scope
 from stowage.platform.database.rows import read_rows, values_of
-
-
-@frozen
-class TokenWithPerson:
-    """A token found by its secret, with its person and the person's current role."""
-
-    id: UUID
-    org_id: UUID
-    person_id: UUID
-    scopes: tuple[Scope, ...]
-    last_used_at: datetime | None
-    name: str
-    """Name of the person."""
-    email: str | None
-    role: Role
-    signed_in_at: datetime
-    """When the person last signed in."""
-    provider_check_at: datetime | None
-    """Time of the next check of the person's refresh tokens; None if none is stored."""
-    provider_refused_at: datetime | None
-    """When the provider refused a refresh token, if the person has not signed in since."""
 
 
 @frozen
@@ -76,39 +55,6 @@ class StoredToken:
 def add(connection: Connection, new: NewToken) -> None:
     """Store a token of the team for which the transaction runs."""
     connection.execute(insert(api_token).values({**values_of(new), "scopes": list(new.scopes)}))
-
-
-def find(connection: Connection, secret_hash: bytes, now: datetime) -> TokenWithPerson | None:
-    """Find the token that has the given secret.
-
-    Returns None if there is no such token, or if it is revoked or expired.
-
-    Parameters
-    ----------
-    connection : Connection
-        Connection of the auth role, in a transaction without an organisation, as the organisation is not known yet.
-    """
-    member = and_(membership.c.org_id == api_token.c.org_id, membership.c.person_id == api_token.c.person_id)
-    query = (
-        select(
-            api_token.c.id,
-            api_token.c.org_id,
-            api_token.c.person_id,
-            api_token.c.scopes,
-            api_token.c.last_used_at,
-            person.c.name,
-            person.c.email,
-            person.c.signed_in_at,
-            person.c.provider_check_at,
-            person.c.provider_refused_at,
-            membership.c.role,
-        )
-        .join(membership, member)
-        .join(person, person.c.person_id == api_token.c.person_id)
-        .where(api_token.c.secret_hash == secret_hash, api_token.c.revoked_at.is_(None), api_token.c.expires_at > now)
-    )
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else TokenWithPerson(**{**row, "scopes": tuple(row["scopes"])})
 
 
 def used(connection: Connection, token_id: UUID, now: datetime) -> None:
