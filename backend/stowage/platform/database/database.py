@@ -261,7 +261,7 @@ class BegunTransaction:
         Parameters
         ----------
         settings : callable
-            Returns the query that makes the settings anew, for another organisation than that of the transaction.
+            Returns the query for the settings of another organisation than that of the transaction.
         """
         connection, self.connection = self.connection, None
         if connection is not None and org_id != self.org_id:
