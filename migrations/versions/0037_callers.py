@@ -2,8 +2,8 @@
 
 from alembic import context, op
 
-revision = "0036"
-down_revision = "0035"
+revision = "0037"
+down_revision = "0036"
 branch_labels = None
 depends_on = None
 
