@@ -23,6 +23,7 @@ from stowage.model.jobs.random_io import RandomIo
 from stowage.model.jobs.workload import Limits, Place, Workload
 from stowage.model.offer import Offer, offer_of
 from stowage.model.uncertainty.scale import exp_of, log_of, normal_cdf
+from stowage.model.uncertainty.straggler import Stragglers
 from stowage.optimizer.bulk.forecasts import Forecasts, forecast_into
 from stowage.optimizer.bulk.program import CHUNK, Execution, Program
 from stowage.optimizer.bulk.recording import COMPILED, Recorder, symbols
@@ -108,6 +109,14 @@ def test_random_configurations_have_the_models_bits(data: st.DataObject) -> None
     picked = data.draw(st.lists(st.tuples(st.sampled_from(TYPES[:2]), st.integers(2, 3_000)), min_size=2, max_size=9))
     offers, nodes = on_types(layout, workload, picked)
     hold_bit_for_bit(stacked(offers, always=False), workload, nodes)
+
+
+def test_slow_nodes_have_the_models_bits() -> None:
+    """Twenty courses, whose mean is inverted by bisection."""
+    layout, workload = CASES["sort on own disks"]
+    workload = replace(workload, framework="spark", stragglers=Stragglers(0.05, 3.0))
+    nodes = np.arange(2.0, 60.0)
+    hold_bit_for_bit(offer_of(inputs_of("r5d.4xlarge", layout, workload), layout, workload, nodes), workload, nodes)
 
 
 def test_an_error_below_the_median_of_its_own_has_the_models_bits() -> None:
