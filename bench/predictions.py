@@ -140,7 +140,7 @@ def function_ns(of: Callable[[Any], Any], times: int = 200) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What each kind of work takes one core at its full rate [ns]."""
+    """CPU time of each kind of work on one core at its full rate [ns]."""
 
     read: float
     """A number from memory."""
@@ -179,7 +179,7 @@ def compiled(source: Path, folder: Path) -> ctypes.CDLL:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What one prediction needs."""
+    """Work of one prediction, by kind."""
 
     read: int
     """Numbers from memory."""
@@ -202,7 +202,7 @@ class Work:
         return cls(read, len(results), codes.size + sums - divisions, divisions, functions)
 
     def alone_ns(self, machine: Machine) -> dict[str, float]:
-        """Return what each kind of work would take one core alone [ns]."""
+        """Return the CPU time of each kind of work alone, on one core [ns]."""
         return {
             "memory": self.read * machine.read + self.written * machine.written,
             "divisions": self.divisions * machine.division,
