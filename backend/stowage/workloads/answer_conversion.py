@@ -50,7 +50,7 @@ def configuration_fields(prediction: Prediction, workload: Workload) -> dict[str
         "cost_always_on_parts_usd": CostPartsAnswer.from_fields(prediction.always_on),
         "courses": _courses(prediction) if sources else [],
         "on_empty": prediction.on_empty,
-        "latency": None if prediction.latency is None else _latency(prediction.latency),
+        "latency": None if prediction.latency is None else latency_answer(prediction.latency),
         "promise": None if prediction.limits is None else promise_answer(prediction.limits),
         "meets_deadline": prediction.meets_deadline,
         "meets_budget": prediction.meets_budget,
@@ -110,7 +110,8 @@ def _phase(phase: PhaseTime) -> PhaseAnswer:
     )
 
 
-def _latency(latency: Latency) -> LatencyAnswer:
+def latency_answer(latency: Latency) -> LatencyAnswer:
+    """Convert a latency to an answer."""
     return LatencyAnswer(io_per_s=latency.io_per_s, mean_ms=1000.0 * latency.mean_s, p99_ms=None)
 
 

@@ -361,25 +361,17 @@ class TodayRunAnswer(Answer):
         return cls.from_fields(run, error_log_deviation=framework.error.value)
 
 
-class PlanAnswer(OfVersions, OfDatedCatalog):
-    """Answer of `plan`: the ranking of the configurations that meet the limits."""
+class PlanHead(OfVersions, OfDatedCatalog):
+    """Base class of answers of `plan`: everything but the configurations and the points of the chart."""
 
     sentence: str
     objective: Objective = "cost"
     limits: LimitsAnswer
-    configurations: list[RankedAnswer]
-    """The best layout and node count of each type, storage kind and volume type: the first 50 by the objective."""
     configurations_size: int
     """Length of the whole ranking; above 50 a lower bound, since a search drops a row as soon as it cannot be among the
     first 50. The whole ranking: `POST /plans/preview/ranking`, or for a saved plan `GET /plans/{plan_id}/ranking`."""
-    frontier: list[CandidateAnswer]
-    """Pareto frontier: no other candidate is better in both time and cost (where the objective is a month,
-    `cost_always_on_usd`), and, where durability is open, in the probability of loss; fastest first. Evenly thinned
-    beyond 2,000 points, or beyond 500 with `sources=first`."""
     frontier_size: int
-    """Points before thinning."""
-    curves: list[CurveAnswer]
-    """Time and cost of the first configurations by node count, in the same order."""
+    """Points of the frontier before thinning."""
     candidates: int
     computed: int
     excluded_by_bound: int
@@ -398,3 +390,16 @@ class PlanAnswer(OfVersions, OfDatedCatalog):
     def _says_what_was_assumed(cls, value: dict[str, Any]) -> dict[str, Any]:
         # The page sends this document in its requests about a stored plan.
         return as_stored(value)
+
+
+class PlanAnswer(PlanHead):
+    """Answer of `plan`: the ranking of the configurations that meet the limits."""
+
+    configurations: list[RankedAnswer]
+    """The best layout and node count of each type, storage kind and volume type: the first 50 by the objective."""
+    frontier: list[CandidateAnswer]
+    """Pareto frontier: no other candidate is better in both time and cost (where the objective is a month,
+    `cost_always_on_usd`), and, where durability is open, in the probability of loss; fastest first. Evenly thinned
+    beyond 2,000 points, or beyond 300 with `sources=first`."""
+    curves: list[CurveAnswer]
+    """Time and cost of the first configurations by node count, in the same order."""

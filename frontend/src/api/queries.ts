@@ -9,11 +9,12 @@ import {
   openPlanRow,
   type PredictionAnswer,
   predict,
-  previewPlan,
+  previewColumns,
   readPlan,
   savePlan,
   type WorkloadFile,
 } from "./generated";
+import { planFrom } from "./planning/columns";
 import { ApiProblem } from "./problem";
 import { ofTeam, pagesOfTeam, storedOnce } from "./requests";
 import { currentTeam } from "./team";
@@ -29,8 +30,8 @@ export function asFile(document: WorkloadDocument): WorkloadFile {
 
 export function preview(document: WorkloadDocument) {
   // Details of the rows after the first are fetched when a row is opened.
-  return ofTeam(["preview", document], ({ query, signal }) =>
-    previewPlan({ body: asFile(document), query: { ...query, sources: "first" }, signal }),
+  return ofTeam(["preview", document], async (request) =>
+    planFrom(await previewColumns({ body: asFile(document), ...request })),
   );
 }
 

@@ -5,8 +5,10 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import NormalDist
+from typing import Any
 
 from stowage.features.planning.assumed import assumed_of_plan, assumed_of_run
+from stowage.frozen import frozen
 from stowage.model.cluster import Configuration, fewest_nodes
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.infeasible import Infeasible, feasible
@@ -19,16 +21,16 @@ from stowage.optimizer.merge import Sources, search_open
 from stowage.optimizer.outcome import outcome_of
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.written import MOST_NODES
-from stowage.workloads import wording
+from stowage.workloads import columns, wording
 from stowage.workloads.answer_conversion import candidate_answer, configuration_fields, evenly
 from stowage.workloads.answers import (
-    CandidateAnswer,
     CurveAnswer,
     InfeasibleAnswer,
     LimitsAnswer,
     NearMissAnswer,
     Need,
     PlanAnswer,
+    PlanHead,
     PredictionAnswer,
     RankedAnswer,
     TodayRunAnswer,
@@ -40,8 +42,8 @@ from stowage.workloads.limits_section import MEDIAN
 from stowage.workloads.refusals import possible_workloads, workload_of
 from stowage.workloads.workload_file import WorkloadFile
 
-MOST_FRONTIER_POINTS, MOST_DRAWN_POINTS = 2_000, 300
-"""Points of a frontier in an answer: the maximum, and the maximum in an answer without full provenance."""
+MOST_FRONTIER_POINTS, MOST_DRAWN_POINTS, MOST_POINTS_OF_COLUMNS = 2_000, 300, 80
+"""Points of a frontier in an answer: the maximum, that in an answer without full provenance, and that in columns."""
 _REFUSED = "a near miss that the model refuses"
 MOST_ROWS = 50
 """Rows of a ranking in an answer: users rarely read more, and their provenance takes megabytes."""
@@ -67,13 +69,53 @@ def preview_plan(
     BadInput
         An unknown region or catalog version, or a name that the catalog does not know.
     """
+    searched = _searched(file, source, clock, sources)
+    plan, workload = searched.plan, searched.workloads[0]
+    points = MOST_FRONTIER_POINTS if sources == "all" else MOST_DRAWN_POINTS
+    return PlanAnswer(
+        **_head_fields(searched),
+        configurations=[
+            RankedAnswer(rank=rank, **configuration_fields(row, workload))
+            for rank, row in enumerate(plan.ranked, start=1)
+        ],
+        frontier=[candidate_answer(candidate) for candidate in _thinned(plan.frontier, points)],
+        curves=[
+            CurveAnswer(instance=curve.instance, points=[candidate_answer(point) for point in curve.points])
+            for curve in plan.curves
+        ],
+    )
+
+
+def preview_columns(file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float]) -> bytes:
+    """Return the answer of `preview_plan` with the sources of the first row as the JSON of a `PlanColumns`.
+
+    The parameters and exceptions are those of `preview_plan`.
+    """
+    searched = _searched(file, source, clock, "first")
+    plan, workload = searched.plan, searched.workloads[0]
+    rows = (RankedAnswer(rank=1, **configuration_fields(row, workload)) for row in plan.ranked[:1])
+    frontier = _thinned(plan.frontier, MOST_POINTS_OF_COLUMNS)
+    return columns.encoded(PlanHead(**_head_fields(searched)), next(rows, None), plan, frontier, workload)
+
+
+@frozen
+class _Searched:
+    """A search, with its question and the data behind it."""
+
+    file: WorkloadFile
+    workloads: Sequence[Workload]
+    """At least one. They are identical in all values that an answer has only once."""
+    knowledge: Knowledge
+    plan: Plan
+    elapsed_s: float
+
+
+def _searched(file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float], sources: Sources) -> _Searched:
     started = clock()
     knowledge = source(file.place.catalog, file.place.region)
     workloads = possible_workloads(file, knowledge)
     plan = search_open(workloads, knowledge.catalog, knowledge.profiles, MOST_ROWS, sources)
-    points = MOST_FRONTIER_POINTS if sources == "all" else MOST_DRAWN_POINTS
-    frontier = [candidate_answer(candidate) for candidate in _thinned(plan.frontier, points)]
-    return _plan_answer(file, workloads, plan, knowledge, frontier, clock() - started)
+    return _Searched(file, workloads, knowledge, plan, clock() - started)
 
 
 def get_ready(source: KnowledgeSource) -> None:
@@ -162,40 +204,28 @@ def _by_limits(prediction: Prediction, workload: Workload, instance: InstanceTyp
     return any(broken) or cramped, rank_key(prediction, workload.objective)
 
 
-def _plan_answer(
-    file: WorkloadFile,
-    workloads: Sequence[Workload],
-    plan: Plan,
-    knowledge: Knowledge,
-    frontier: list[CandidateAnswer],
-    elapsed_s: float,
-) -> PlanAnswer:
-    # The workloads are identical in all values used here.
-    workload = workloads[0]
-    return PlanAnswer.from_fields(
-        plan,
-        sentence=wording.with_price_terms(wording.plan_sentence(workload, plan), knowledge.catalog.price_terms),
-        objective=workload.objective,
-        limits=LimitsAnswer.from_fields(workload.limits),
-        configurations=[
-            RankedAnswer(rank=rank, **configuration_fields(row, workload))
-            for rank, row in enumerate(plan.ranked, start=1)
-        ],
-        configurations_size=plan.rows,
-        frontier=frontier,
-        frontier_size=len(plan.frontier),
-        curves=[
-            CurveAnswer(instance=curve.instance, points=[candidate_answer(point) for point in curve.points])
-            for curve in plan.curves
-        ],
-        elapsed_s=elapsed_s,
-        near_misses=[_near_miss_answer(miss, workloads, knowledge) for miss in plan.near_misses],
-        catalog_as_of=knowledge.catalog.as_of,
+def _head_fields(searched: _Searched) -> dict[str, Any]:
+    """Return the fields of a `PlanHead`."""
+    file, knowledge, plan = searched.file, searched.knowledge, searched.plan
+    workload = searched.workloads[0]
+    return {
+        "sentence": wording.with_price_terms(wording.plan_sentence(workload, plan), knowledge.catalog.price_terms),
+        "objective": workload.objective,
+        "limits": LimitsAnswer.from_fields(workload.limits),
+        "configurations_size": plan.rows,
+        "frontier_size": len(plan.frontier),
+        "candidates": plan.candidates,
+        "computed": plan.computed,
+        "excluded_by_bound": plan.excluded_by_bound,
+        "elapsed_s": searched.elapsed_s,
+        "rejected": plan.rejected,
+        "near_misses": [_near_miss_answer(miss, searched.workloads, knowledge) for miss in plan.near_misses],
+        "catalog_as_of": knowledge.catalog.as_of,
         **knowledge.answer_fields,
-        assumed=assumed_of_plan(file, (workload.job for workload in workloads)),
-        workload=file.written(),
-        today=TodayRunAnswer.of(workload.reached),
-    )
+        "assumed": assumed_of_plan(file, (each.job for each in searched.workloads)),
+        "workload": file.written(),
+        "today": TodayRunAnswer.of(workload.reached),
+    }
 
 
 def _thinned(frontier: Sequence[Candidate], most: int) -> Sequence[Candidate]:

@@ -39,12 +39,14 @@ from stowage.features.planning.schemas import (
     TodayAnswer,
 )
 from stowage.web.admission import needs
+from stowage.web.answering import Encoded
 from stowage.web.etags import Tag
 from stowage.web.parameters import Cursor, OnceOnly, PageLimit, Renaming
 from stowage.web.responses import CONFLICT, OVER_QUOTA, TEAM_REFUSALS
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
 from stowage.workloads.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer, RegionsAnswer
+from stowage.workloads.columns import PlanColumns
 from stowage.workloads.workload_file import WorkloadFile
 
 router = ApiRouter(responses=TEAM_REFUSALS)
@@ -69,6 +71,16 @@ def preview_plan(
     """Rank configurations for a workload. Nothing is stored."""
     source = stored_knowledge(services.database, services.org_id)
     return planning.preview_plan(file, source, time.perf_counter, sources)
+
+
+@router.post("/plans/preview/columns", response_model=PlanColumns, responses=OVER_QUOTA, tags=["plans"])
+def preview_columns(file: WorkloadFile, services: Asking) -> Encoded:
+    """Rank configurations for a workload, in the form that the page draws. Nothing is stored.
+
+    The content is that of the preview with `sources=first`, in a fifth of the bytes; the frontier has fewer points.
+    """
+    source = stored_knowledge(services.database, services.org_id)
+    return Encoded(planning.preview_columns(file, source, time.perf_counter))
 
 
 @router.post("/plans/preview/ranking", responses=OVER_QUOTA, tags=["plans"])

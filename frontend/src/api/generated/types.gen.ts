@@ -7874,6 +7874,46 @@ export type PhaseAnswer = {
 };
 
 /**
+ * PhaseColumns
+ *
+ * One phase of all rows of a shape.
+ */
+export type PhaseColumns = {
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Kind
+     */
+    kind: 'launch' | 'load' | 'work' | 'unload' | 'start-up' | 'rework';
+    /**
+     * Time S
+     */
+    time_s: Array<number>;
+    /**
+     * Bottlenecks
+     *
+     * Names of resources.
+     */
+    bottlenecks: Array<string>;
+    /**
+     * Bottleneck
+     *
+     * Indices of names.
+     */
+    bottleneck: Array<number>;
+    /**
+     * Utilization
+     *
+     * Share of the phase that each resource is busy, with three digits.
+     */
+    utilization: {
+        [key: string]: Array<number>;
+    };
+};
+
+/**
  * PhaseSection
  *
  * One phase of a job that is described by its phases.
@@ -8069,35 +8109,17 @@ export type PlanAnswer = {
     objective: 'cost' | 'time' | 'month';
     limits: LimitsAnswer;
     /**
-     * Configurations
-     *
-     * The best layout and node count of each type, storage kind and volume type: the first 50 by the objective.
-     */
-    configurations: Array<RankedAnswer>;
-    /**
      * Configurations Size
      *
      * Length of the whole ranking; above 50 a lower bound, since a search drops a row as soon as it cannot be among the first 50. The whole ranking: `POST /plans/preview/ranking`, or for a saved plan `GET /plans/{plan_id}/ranking`.
      */
     configurations_size: number;
     /**
-     * Frontier
-     *
-     * Pareto frontier: no other candidate is better in both time and cost (where the objective is a month, `cost_always_on_usd`), and, where durability is open, in the probability of loss; fastest first. Evenly thinned beyond 2,000 points, or beyond 500 with `sources=first`.
-     */
-    frontier: Array<CandidateAnswer>;
-    /**
      * Frontier Size
      *
-     * Points before thinning.
+     * Points of the frontier before thinning.
      */
     frontier_size: number;
-    /**
-     * Curves
-     *
-     * Time and cost of the first configurations by node count, in the same order.
-     */
-    curves: Array<CurveAnswer>;
     /**
      * Candidates
      */
@@ -8140,6 +8162,24 @@ export type PlanAnswer = {
      * Null unless the workload file has a measured time of the current cluster.
      */
     today: TodayRunAnswer | null;
+    /**
+     * Configurations
+     *
+     * The best layout and node count of each type, storage kind and volume type: the first 50 by the objective.
+     */
+    configurations: Array<RankedAnswer>;
+    /**
+     * Frontier
+     *
+     * Pareto frontier: no other candidate is better in both time and cost (where the objective is a month, `cost_always_on_usd`), and, where durability is open, in the probability of loss; fastest first. Evenly thinned beyond 2,000 points, or beyond 300 with `sources=first`.
+     */
+    frontier: Array<CandidateAnswer>;
+    /**
+     * Curves
+     *
+     * Time and cost of the first configurations by node count, in the same order.
+     */
+    curves: Array<CurveAnswer>;
     /**
      * Catalogue Version
      *
@@ -8196,6 +8236,140 @@ export type PlanCheckAnswer = {
      * @deprecated
      */
     readonly catalogue_version?: string | null;
+};
+
+/**
+ * PlanColumns
+ *
+ * Answer of `plan` as columns.
+ *
+ * A column has one element for each row, or a single element that holds for all rows. Its numbers have nine
+ * significant digits; `first` has all, as does `POST /predictions` about any row.
+ */
+export type PlanColumns = {
+    /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
+     * Catalog As Of
+     */
+    catalog_as_of: string;
+    /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
+     * Discounts that all costs include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
+    /**
+     * Sentence
+     */
+    sentence: string;
+    /**
+     * Objective
+     */
+    objective: 'cost' | 'time' | 'month';
+    limits: LimitsAnswer;
+    /**
+     * Configurations Size
+     *
+     * Length of the whole ranking; above 50 a lower bound, since a search drops a row as soon as it cannot be among the first 50. The whole ranking: `POST /plans/preview/ranking`, or for a saved plan `GET /plans/{plan_id}/ranking`.
+     */
+    configurations_size: number;
+    /**
+     * Frontier Size
+     *
+     * Points of the frontier before thinning.
+     */
+    frontier_size: number;
+    /**
+     * Candidates
+     */
+    candidates: number;
+    /**
+     * Computed
+     */
+    computed: number;
+    /**
+     * Excluded By Bound
+     */
+    excluded_by_bound: number;
+    /**
+     * Elapsed S
+     */
+    elapsed_s: number;
+    /**
+     * Rejected
+     */
+    rejected: Array<Rejection>;
+    /**
+     * Near Misses
+     */
+    near_misses: Array<NearMissAnswer>;
+    /**
+     * Assumed
+     *
+     * Defaults for the job that the workload file does not set; none with `assume.usual: ignored`.
+     */
+    assumed: Array<AssumedAnswer>;
+    /**
+     * Workload
+     *
+     * The workload file without fields that have their default.
+     */
+    workload: {
+        [key: string]: unknown;
+    };
+    /**
+     * Null unless the workload file has a measured time of the current cluster.
+     */
+    today: TodayRunAnswer | null;
+    /**
+     * The first row, with its sources; null if no configuration meets the limits.
+     */
+    first: RankedAnswer | null;
+    /**
+     * All rows of the answer, including the first.
+     */
+    rows: RowColumns;
+    /**
+     * Evenly thinned.
+     */
+    frontier: PointColumns;
+    /**
+     * Curves
+     *
+     * Time and cost of the first configurations by node count, in the same order.
+     */
+    curves: Array<PointColumns>;
+    /**
+     * Storages
+     *
+     * Storage sections, of which the other columns have indices.
+     */
+    storages: Array<StorageColumns>;
+    /**
+     * Catalogue Version
+     *
+     * Old name of `catalog_version`.
+     *
+     * @deprecated
+     */
+    readonly catalogue_version?: string | null;
+    /**
+     * Catalogue As Of
+     *
+     * Old name of `catalog_as_of`.
+     *
+     * @deprecated
+     */
+    readonly catalogue_as_of?: string;
 };
 
 /**
@@ -8588,6 +8762,68 @@ export type Point = {
      * True if the point is marked as the chosen one.
      */
     ringed: boolean;
+};
+
+/**
+ * PointColumns
+ *
+ * Candidates (`CandidateAnswer`) as columns.
+ */
+export type PointColumns = {
+    /**
+     * Size
+     */
+    size: number;
+    /**
+     * Instances
+     *
+     * Names of instance types.
+     */
+    instances: Array<string>;
+    /**
+     * Instance
+     *
+     * Indices of names.
+     */
+    instance: Array<number>;
+    /**
+     * Nodes
+     */
+    nodes: Array<number>;
+    /**
+     * Storage
+     *
+     * Indices of storage sections.
+     */
+    storage: Array<number>;
+    /**
+     * Time S
+     */
+    time_s: Array<number>;
+    /**
+     * Cost Usd
+     */
+    cost_usd: Array<number>;
+    /**
+     * Cost Always On Usd
+     */
+    cost_always_on_usd: Array<number | null>;
+    /**
+     * Purchase
+     */
+    purchase: Array<'on-demand' | 'spot' | '1-year' | '3-year'>;
+    /**
+     * Durability
+     */
+    durability: Array<'none' | 'application' | 'infrastructure' | 'object-store'>;
+    /**
+     * Replicas
+     */
+    replicas: Array<number>;
+    /**
+     * Loss Probability
+     */
+    loss_probability: Array<number | null>;
 };
 
 /**
@@ -9754,6 +9990,26 @@ export type Range = {
      * P90
      */
     p90: number;
+};
+
+/**
+ * RangeColumns
+ *
+ * Quantiles as columns.
+ */
+export type RangeColumns = {
+    /**
+     * P10
+     */
+    p10: Array<number>;
+    /**
+     * P50
+     */
+    p50: Array<number>;
+    /**
+     * P90
+     */
+    p90: Array<number>;
 };
 
 /**
@@ -11265,6 +11521,156 @@ export type Row = {
      * True if the row is highlighted: the recommended option, or the winner.
      */
     chosen: boolean;
+};
+
+/**
+ * RowColumns
+ *
+ * Rows of the ranking (`RankedAnswer`) as columns, best first, without sources.
+ */
+export type RowColumns = {
+    /**
+     * Size
+     */
+    size: number;
+    /**
+     * Instances
+     */
+    instances: Array<string>;
+    /**
+     * Instance
+     */
+    instance: Array<number>;
+    /**
+     * Nodes
+     */
+    nodes: Array<number>;
+    /**
+     * Storage
+     */
+    storage: Array<number>;
+    /**
+     * Storage Words
+     */
+    storage_words: Array<string>;
+    /**
+     * Heads
+     */
+    heads: Array<HeadNodeAnswer | null>;
+    /**
+     * Head Node
+     */
+    head_node: Array<number>;
+    time_s: RangeColumns;
+    cost_usd: RangeColumns;
+    /**
+     * Cost Parts Usd
+     *
+     * Parts that are above 0 in some row.
+     */
+    cost_parts_usd: {
+        [key: string]: Array<number>;
+    };
+    /**
+     * Runs Per Month
+     *
+     * Factor from the cost of a run to that of a month of runs.
+     */
+    runs_per_month: number;
+    /**
+     * Billed S
+     */
+    billed_s: Array<number>;
+    /**
+     * Physical Limit S
+     */
+    physical_limit_s: Array<number>;
+    /**
+     * Cost Always On Usd
+     */
+    cost_always_on_usd: Array<number>;
+    /**
+     * Cost Always On Parts Usd
+     */
+    cost_always_on_parts_usd: {
+        [key: string]: Array<number>;
+    };
+    /**
+     * Shapes
+     *
+     * Phases of the rows of each shape; their columns have the rows of that shape only.
+     */
+    shapes: Array<Array<PhaseColumns>>;
+    /**
+     * Shape
+     *
+     * Index of each row's shape.
+     */
+    shape: Array<number>;
+    /**
+     * Empty Time S
+     */
+    empty_time_s: Array<number | null>;
+    /**
+     * Empty Cost Usd
+     *
+     * Time and cost with empty burst buckets (`on_empty`).
+     */
+    empty_cost_usd: Array<number | null>;
+    /**
+     * Latency
+     */
+    latency: Array<LatencyAnswer | null>;
+    /**
+     * Promises
+     */
+    promises: Array<PromiseAnswer | null>;
+    /**
+     * Promise
+     */
+    promise: Array<number>;
+    /**
+     * Meets Deadline
+     */
+    meets_deadline: Array<number | null>;
+    /**
+     * Meets Budget
+     */
+    meets_budget: Array<number | null>;
+    /**
+     * Loss Probability
+     */
+    loss_probability: Array<number>;
+    /**
+     * Loss Exposure S
+     */
+    loss_exposure_s: Array<number>;
+    /**
+     * Range Sources
+     *
+     * Deviation of ln(time) of each source, with four digits; null in rows without the source.
+     */
+    range_sources: {
+        [key: string]: Array<number | null>;
+    };
+    /**
+     * Framework Error Below
+     *
+     * Deviation of the framework's error below the median, where it differs.
+     */
+    framework_error_below: Array<number | null>;
+    /**
+     * Purchase
+     */
+    purchase: Array<'on-demand' | 'spot' | '1-year' | '3-year'>;
+    /**
+     * Durability
+     */
+    durability: Array<'none' | 'application' | 'infrastructure' | 'object-store'>;
+    /**
+     * Replicas
+     */
+    replicas: Array<number>;
 };
 
 /**
@@ -12922,6 +13328,26 @@ export type StepsAnswer = {
      * Index of the longest phase.
      */
     longest: Array<number>;
+};
+
+/**
+ * StorageColumns
+ *
+ * Storage sections of one kind, with the fields of a workload file as columns.
+ */
+export type StorageColumns = {
+    /**
+     * Size
+     *
+     * Number of sections. The sections of all kinds are numbered one after the other.
+     */
+    size: number;
+    /**
+     * Fields
+     */
+    fields: {
+        [key: string]: Array<string | number | number | null>;
+    };
 };
 
 /**
@@ -15519,35 +15945,17 @@ export type PlanAnswerWritable = {
     objective: 'cost' | 'time' | 'month';
     limits: LimitsAnswer;
     /**
-     * Configurations
-     *
-     * The best layout and node count of each type, storage kind and volume type: the first 50 by the objective.
-     */
-    configurations: Array<RankedAnswer>;
-    /**
      * Configurations Size
      *
      * Length of the whole ranking; above 50 a lower bound, since a search drops a row as soon as it cannot be among the first 50. The whole ranking: `POST /plans/preview/ranking`, or for a saved plan `GET /plans/{plan_id}/ranking`.
      */
     configurations_size: number;
     /**
-     * Frontier
-     *
-     * Pareto frontier: no other candidate is better in both time and cost (where the objective is a month, `cost_always_on_usd`), and, where durability is open, in the probability of loss; fastest first. Evenly thinned beyond 2,000 points, or beyond 500 with `sources=first`.
-     */
-    frontier: Array<CandidateAnswer>;
-    /**
      * Frontier Size
      *
-     * Points before thinning.
+     * Points of the frontier before thinning.
      */
     frontier_size: number;
-    /**
-     * Curves
-     *
-     * Time and cost of the first configurations by node count, in the same order.
-     */
-    curves: Array<CurveAnswer>;
     /**
      * Candidates
      */
@@ -15590,6 +15998,24 @@ export type PlanAnswerWritable = {
      * Null unless the workload file has a measured time of the current cluster.
      */
     today: TodayRunAnswer | null;
+    /**
+     * Configurations
+     *
+     * The best layout and node count of each type, storage kind and volume type: the first 50 by the objective.
+     */
+    configurations: Array<RankedAnswer>;
+    /**
+     * Frontier
+     *
+     * Pareto frontier: no other candidate is better in both time and cost (where the objective is a month, `cost_always_on_usd`), and, where durability is open, in the probability of loss; fastest first. Evenly thinned beyond 2,000 points, or beyond 300 with `sources=first`.
+     */
+    frontier: Array<CandidateAnswer>;
+    /**
+     * Curves
+     *
+     * Time and cost of the first configurations by node count, in the same order.
+     */
+    curves: Array<CurveAnswer>;
 };
 
 /**
@@ -15622,6 +16048,124 @@ export type PlanCheckAnswerWritable = {
      * Whether the team was alerted.
      */
     told: boolean;
+};
+
+/**
+ * PlanColumns
+ *
+ * Answer of `plan` as columns.
+ *
+ * A column has one element for each row, or a single element that holds for all rows. Its numbers have nine
+ * significant digits; `first` has all, as does `POST /predictions` about any row.
+ */
+export type PlanColumnsWritable = {
+    /**
+     * Catalog Version
+     */
+    catalog_version: string;
+    /**
+     * Catalog As Of
+     */
+    catalog_as_of: string;
+    /**
+     * Model Version
+     */
+    model_version: string;
+    /**
+     * Profiles Digest
+     */
+    profiles_digest: string;
+    /**
+     * Discounts that all costs include; null for published prices.
+     */
+    price_terms: TermsAnswer | null;
+    /**
+     * Sentence
+     */
+    sentence: string;
+    /**
+     * Objective
+     */
+    objective: 'cost' | 'time' | 'month';
+    limits: LimitsAnswer;
+    /**
+     * Configurations Size
+     *
+     * Length of the whole ranking; above 50 a lower bound, since a search drops a row as soon as it cannot be among the first 50. The whole ranking: `POST /plans/preview/ranking`, or for a saved plan `GET /plans/{plan_id}/ranking`.
+     */
+    configurations_size: number;
+    /**
+     * Frontier Size
+     *
+     * Points of the frontier before thinning.
+     */
+    frontier_size: number;
+    /**
+     * Candidates
+     */
+    candidates: number;
+    /**
+     * Computed
+     */
+    computed: number;
+    /**
+     * Excluded By Bound
+     */
+    excluded_by_bound: number;
+    /**
+     * Elapsed S
+     */
+    elapsed_s: number;
+    /**
+     * Rejected
+     */
+    rejected: Array<Rejection>;
+    /**
+     * Near Misses
+     */
+    near_misses: Array<NearMissAnswer>;
+    /**
+     * Assumed
+     *
+     * Defaults for the job that the workload file does not set; none with `assume.usual: ignored`.
+     */
+    assumed: Array<AssumedAnswer>;
+    /**
+     * Workload
+     *
+     * The workload file without fields that have their default.
+     */
+    workload: {
+        [key: string]: unknown;
+    };
+    /**
+     * Null unless the workload file has a measured time of the current cluster.
+     */
+    today: TodayRunAnswer | null;
+    /**
+     * The first row, with its sources; null if no configuration meets the limits.
+     */
+    first: RankedAnswer | null;
+    /**
+     * All rows of the answer, including the first.
+     */
+    rows: RowColumns;
+    /**
+     * Evenly thinned.
+     */
+    frontier: PointColumns;
+    /**
+     * Curves
+     *
+     * Time and cost of the first configurations by node count, in the same order.
+     */
+    curves: Array<PointColumns>;
+    /**
+     * Storages
+     *
+     * Storage sections, of which the other columns have indices.
+     */
+    storages: Array<StorageColumns>;
 };
 
 /**
@@ -16590,6 +17134,66 @@ export type PreviewPlanResponses = {
 };
 
 export type PreviewPlanResponse = PreviewPlanResponses[keyof PreviewPlanResponses];
+
+export type PreviewColumnsData = {
+    body: WorkloadFile;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/plans/preview/columns';
+};
+
+export type PreviewColumnsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way; or a quota is used up until something is deleted: `quota` names it
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
+};
+
+export type PreviewColumnsError = PreviewColumnsErrors[keyof PreviewColumnsErrors];
+
+export type PreviewColumnsResponses = {
+    /**
+     * Successful Response
+     */
+    200: PlanColumns;
+};
+
+export type PreviewColumnsResponse = PreviewColumnsResponses[keyof PreviewColumnsResponses];
 
 export type PreviewRankingData = {
     body: WorkloadFile;

@@ -1,10 +1,12 @@
 import { act, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
+import { columnsOf } from "@tests/fixtures/columns";
 import plan from "@tests/fixtures/plan.json";
 import { Surroundings } from "@tests/render";
 import { stubService } from "@tests/service";
 import { useState } from "react";
 import { expect, it } from "vitest";
+import type { PlanAnswer } from "@/api/generated";
 import { PlanPage } from "@/features/plan/PlanPage";
 import { type Search, searchFrom } from "@/features/plan/workload/choice";
 
@@ -54,7 +56,8 @@ function answerPlan(one: Asked) {
   const configurations = durability === "infrastructure" ? [] : [best];
   const sentence = configurations.length === 0 ? "Nothing fits on EBS." : plan.sentence;
   const asked = { ...plan.workload, workload: { framework: null, ...workload } };
-  act(() => one.answer(200, { ...plan, sentence, configurations, workload: asked }));
+  const answer = { ...plan, sentence, configurations, workload: asked } as unknown as PlanAnswer;
+  act(() => one.answer(200, columnsOf(answer)));
 }
 
 function answerPrediction(one: Asked) {
@@ -71,8 +74,8 @@ const costs = async () =>
 
 it("keeps a pin and today's what they are when the form asks for another durability", async () => {
   const { heard, to } = open({ ...COPIES, pins: PIN, today: "130-i2.8xlarge-own" });
-  await waitFor(() => expect(to("/plans/preview")).toHaveLength(1));
-  to("/plans/preview").forEach(answerPlan);
+  await waitFor(() => expect(to("/plans/preview/columns")).toHaveLength(1));
+  to("/plans/preview/columns").forEach(answerPlan);
   await waitFor(() => expect(to("/predictions")).toHaveLength(2));
   to("/predictions").forEach(answerPrediction);
   await waitFor(async () => expect(await costs()).toEqual(["$29.80", "$29.80"]));
@@ -88,8 +91,8 @@ it("keeps a pin and today's what they are when the form asks for another durabil
       today: `130-i2.8xlarge-own${own}`,
     }),
   );
-  await waitFor(() => expect(to("/plans/preview").map(durabilityOf)).toContain("object-store"));
-  to("/plans/preview").forEach(answerPlan);
+  await waitFor(() => expect(to("/plans/preview/columns").map(durabilityOf)).toContain("object-store"));
+  to("/plans/preview/columns").forEach(answerPlan);
   await waitFor(() => expect(screen.getAllByText("2 copies", { selector: "th div" })).toHaveLength(2));
   // Not asked again: the question is the same.
   expect(to("/predictions").map(durabilityOf)).toEqual([]);
@@ -105,17 +108,17 @@ it("keeps a pin and today's what they are when the form asks for another durabil
 
 it("puts the best of each durability side by side at one click, to be pinned with it", async () => {
   const { heard, to } = open(ASKED);
-  await waitFor(() => expect(to("/plans/preview")).toHaveLength(1));
-  to("/plans/preview").forEach(answerPlan);
+  await waitFor(() => expect(to("/plans/preview/columns")).toHaveLength(1));
+  to("/plans/preview/columns").forEach(answerPlan);
   const user = userEvent.setup();
   await user.click(await screen.findByRole("button", { name: "Compare durabilities" }));
   expect(heard.search.durabilities).toBe("side");
   const others = ["application", "infrastructure", "object-store"];
   await waitFor(() => {
-    const seeking = to("/plans/preview").filter(({ body }) => (body as { place?: object }).place !== undefined);
+    const seeking = to("/plans/preview/columns").filter(({ body }) => (body as { place?: object }).place !== undefined);
     expect(seeking.map(durabilityOf)).toEqual(expect.arrayContaining(others));
   });
-  to("/plans/preview").forEach(answerPlan);
+  to("/plans/preview/columns").forEach(answerPlan);
   await waitFor(async () => expect(await costs()).toEqual(["$25.20", "$29.80", "—", "$44"]));
   const table = await compared();
   const heads = within(table)
@@ -141,8 +144,8 @@ it("saves today's, the pins with their own question, and notes with the plan", a
     today: "130-i2.8xlarge-own",
     pays: "$2,950",
   });
-  await waitFor(() => expect(to("/plans/preview")).toHaveLength(1));
-  to("/plans/preview").forEach(answerPlan);
+  await waitFor(() => expect(to("/plans/preview/columns")).toHaveLength(1));
+  to("/plans/preview/columns").forEach(answerPlan);
   const user = userEvent.setup();
   await user.click(await screen.findByRole("button", { name: "Save plan" }));
   await user.click(screen.getByRole("textbox", { name: "Notes (optional)" }));
@@ -176,8 +179,8 @@ it("saves today's, the pins with their own question, and notes with the plan", a
 
 it("states the cost of the current cluster as always on at one click, and back", async () => {
   const { heard, to } = open({ ...ASKED, today: "130-i2.8xlarge-own" });
-  await waitFor(() => expect(to("/plans/preview")).toHaveLength(1));
-  to("/plans/preview").forEach(answerPlan);
+  await waitFor(() => expect(to("/plans/preview/columns")).toHaveLength(1));
+  to("/plans/preview/columns").forEach(answerPlan);
   await waitFor(() => expect(to("/predictions")).toHaveLength(1));
   const [one] = to("/predictions") as [Asked];
   const of = { ...first, ...(one.body as { cluster: object }).cluster };

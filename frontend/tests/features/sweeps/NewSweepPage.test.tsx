@@ -1,7 +1,10 @@
 import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { columnsOf } from "@tests/fixtures/columns";
+import plan from "@tests/fixtures/plan.json";
 import { Surroundings } from "@tests/render";
 import { stubService } from "@tests/service";
 import { expect, it } from "vitest";
+import type { PlanAnswer } from "@/api/generated";
 import { choiceFrom, documentFrom } from "@/features/plan/workload/choice";
 import { workloadWords } from "@/features/plan/workload/workloadWords";
 import { NewSweepPage } from "@/features/sweeps/NewSweepPage";
@@ -28,7 +31,7 @@ function open(search: AxesSearch) {
     />,
     { wrapper: Surroundings },
   );
-  return (path = "/plans/preview") => asked.filter((request) => request.path.endsWith(path));
+  return (path = "/plans/preview/columns") => asked.filter((request) => request.path.endsWith(path));
 }
 
 it("lists as what holds in every cell nothing that an axis varies", () => {
@@ -45,18 +48,23 @@ it("takes 1-6 h for a range", () => {
   screen.getByText("42 cells");
 });
 
+/** Columns of an answer whose search took so long [s]. */
+function answerAfter(elapsed_s: number) {
+  return columnsOf({ ...(plan as unknown as PlanAnswer), elapsed_s });
+}
+
 it("judges how long a sweep takes by three of its cells, once all are there", async () => {
   const requests = open({ "column-values": "1 TB, 10 TB, 100 TB", "row-values": "1 h, 2 h" });
   const previews = () => requests();
   await waitFor(() => expect(previews()).toHaveLength(3));
   const sizes = previews().map(({ body }) => (body as { workload: { data: string } }).workload.data);
   expect(sizes).toEqual(["1 TB", "10 TB", "100 TB"]);
-  act(() => previews()[0]?.answer(200, { elapsed_s: 1 }));
-  act(() => previews()[1]?.answer(200, { elapsed_s: 2 }));
+  act(() => previews()[0]?.answer(200, answerAfter(1)));
+  act(() => previews()[1]?.answer(200, answerAfter(2)));
   await waitFor(() => expect(previews()[1]?.isRead()).toBe(true));
   expect(screen.queryByText(/judged by/)).toBeNull();
   // One that takes far longer than the one in the middle counts.
-  act(() => previews()[2]?.answer(200, { elapsed_s: 57 }));
+  act(() => previews()[2]?.answer(200, answerAfter(57)));
   await screen.findByText(/about 2 min, judged by 3 cells of it/);
 });
 
