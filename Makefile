@@ -31,7 +31,7 @@ check-page:
 check-rest:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/clang-format --dry-run -Werror backend/stowage/optimizer/csrc/* bench/*.c bench/load/*.c
+	$(BIN)/clang-format --dry-run -Werror backend/stowage/*/csrc/* bench/*.c bench/load/*.c
 	$(BIN)/lint-imports
 	$(BIN)/stowage schema openapi | diff -u frontend/openapi.json - || { echo 'frontend/openapi.json is stale: make openapi'; exit 1; }
 	$(BIN)/python scripts/nomenclature.py --check

@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 USED = ("bash", "cat", "dirname", "find", "id", "mkdir", "rm", "sha256sum", "sort", "touch", "xargs", "ln", "env")
 SNAPSHOT = "backend/stowage/catalog/snapshots/aws-2026-07-06"
+LIBRARIES = ("backend/stowage/optimizer/libkernel.so", "backend/stowage/measure/libreaders.so")
 PROGRAMS = {
     "cc": "",
     "chromium": "",
@@ -20,7 +21,7 @@ PROGRAMS = {
     "uv": f"""
         case "$*" in
           venv*) rm -rf .venv; mkdir -p .venv/bin .venv/lib; ln -s {sys.executable} .venv/bin/python ;;
-          *--editable*) touch .venv/bin/stowage backend/stowage/optimizer/libkernel.so {SNAPSHOT}.parts ;;
+          *--editable*) touch .venv/bin/stowage {" ".join(LIBRARIES)} {SNAPSHOT}.parts ;;
         esac
         echo "uv $*" >> "$CALLS" """,
     "npm": """
@@ -31,7 +32,8 @@ PROGRAMS = {
         echo "npm $*" >> "$CALLS" """,
 }
 FILES = (
-    *("requirements.lock", "pyproject.toml", "hatch_build.py", "backend/stowage/optimizer/csrc/kernel.c"),
+    *("requirements.lock", "pyproject.toml", "hatch_build.py"),
+    *("backend/stowage/optimizer/csrc/kernel.c", "backend/stowage/measure/csrc/records.c"),
     *("backend/stowage/catalog/parts.py", f"{SNAPSHOT}.json.gz"),
     *("backend/stowage/part.py", "worker/stowage_worker/part.py"),
     *("frontend/package.json", "frontend/package-lock.json", "frontend/.npmrc", "frontend/index.html"),
@@ -114,10 +116,9 @@ CHANGES: dict[str, tuple[Callable[[Path], object], list[str]]] = {
     "npm packages that are gone": (lambda root: shutil.rmtree(root / "frontend/node_modules"), ["ci", "build"]),
     "a changed lock of Python": (append("requirements.lock"), ["sync", "editable"]),
     "a changed kernel": (append("backend/stowage/optimizer/csrc/kernel.c"), ["sync", "editable"]),
-    "a kernel that is gone": (
-        lambda root: (root / "backend/stowage/optimizer/libkernel.so").unlink(),
-        ["sync", "editable"],
-    ),
+    "a kernel that is gone": (lambda root: (root / LIBRARIES[0]).unlink(), ["sync", "editable"]),
+    "changed loops of the readers": (append("backend/stowage/measure/csrc/records.c"), ["sync", "editable"]),
+    "loops of the readers that are gone": (lambda root: (root / LIBRARIES[1]).unlink(), ["sync", "editable"]),
     "a file that was touched": (lambda root: os.utime(root / "frontend/src/main.tsx", (1, 1)), []),
     "a lock that was touched": (lambda root: os.utime(root / "requirements.lock", (1, 1)), []),
 }

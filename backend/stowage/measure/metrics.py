@@ -5,6 +5,7 @@ A metric is a quantity with one name, one unit and one meaning.
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Literal
 
 from stowage.frozen import frozen
@@ -98,6 +99,7 @@ METRICS: Mapping[str, MetricKind] = {
 """All metrics by name, without statistics. If a name is missing here, a reader has a bug (`kind_of` raises)."""
 
 
+@lru_cache(maxsize=1_000)
 def kind_of(name: str) -> MetricKind:
     """Return the properties of a metric, such as its unit.
 

@@ -176,7 +176,7 @@ def stamp_of(text: str, day: date | None = None) -> tuple[float, bool] | None:
 
     The result is the time [s since 1970], and whether its time zone is known.
     """
-    if len(text) > 40:
+    if len(text) > 40 or ":" not in text:
         return None
     if found := iso_of(text):
         return found[0].timestamp(), found[1]

@@ -23,42 +23,42 @@ Ended(line=2, first_line=2, problem=None)
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import BinaryIO, TypeAlias
 
 from stowage.frozen import frozen
-from stowage.measure.errors import Unreadable
-from stowage.measure.files.text import lines_of
+from stowage.measure.files.compiled import maker, object_of, outline
 from stowage.measure.files.values import Number, Value
+from stowage.measure.files.window import BATCH, BEGINNING, BLANKS, INDENT, LEADING, LONGEST, Window
 
 DEEPEST = 64
 """Maximum nesting depth of a document; tools use fewer than ten levels."""
 MOST_VALUES = 200_000
 """Maximum number of values in a piece; about 40 MB as Python objects."""
-_LONGEST = 1 << 20
-"""Maximum length of a string, and of the whitespace between two values [characters]."""
 _LARGEST_PIECE = 1 << 24
 """Maximum length of a piece [characters]."""
-_MOST_EMPTY_LINES = 1_000_000
-_BATCH = 1 << 16
+_AT_ONCE = 1 << 18
+"""Maximum length of a piece that is decoded at once [characters]; it cannot hold `MOST_VALUES`."""
 
-_BLANKS = r"[ \t\n]*+"
 _STRING = r'"([^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+)"'
 _VALUE = rf"(?:{_STRING}|([-+.0-9A-Za-z]++)|([{{\[]))"
-_END = rf"{_BLANKS}(,?){_BLANKS}"
+_END = rf"{BLANKS}(,?){BLANKS}"
 # Groups: key, string, word, opening bracket, closing bracket, comma.
-_MEMBER = re.compile(rf"{_BLANKS}(?:{_STRING}{_BLANKS}:{_BLANKS}{_VALUE}|([}}\]])){_END}")
-_ITEM = re.compile(rf"{_BLANKS}(?:(){_VALUE}|([}}\]])){_END}")
+_MEMBER = re.compile(rf"{BLANKS}(?:{_STRING}{BLANKS}:{BLANKS}{_VALUE}|([}}\]])){_END}")
+_ITEM = re.compile(rf"{BLANKS}(?:(){_VALUE}|([}}\]])){_END}")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?\Z")
 _NO_NUMBER = re.compile(r"[-+]?(?:nan|inf|infinity)\Z", re.IGNORECASE)
-_BEGINNING = re.compile(rf'\{{{_BLANKS}["}}]|\[{_BLANKS}[\[\]{{"]')
-_LEADING = re.compile(_BLANKS)
-_EMPTY_LINES = re.compile(r"(?:[ \t]*+\n)*+")
-_INDENT = re.compile(r"[ \t]*+")
+_BEHIND = re.compile(_END)
 # First characters of a line that belongs to a broken document and is not text.
 _OF_A_BROKEN_DOCUMENT = frozenset(' \t\n}]",:-0123456789')
 _WORDS = {"true": True, "false": False, "null": None}
+_number = maker(Number)
+_DECODE: Callable[[str, int], tuple[Value, int]] = vars(
+    json.JSONDecoder(object_pairs_hook=object_of, parse_float=_number, parse_int=_number, parse_constant=_number)
+)["scan_once"]
+"""The standard library's parser, which is in C; it raises `ValueError` if a key stands twice."""
 
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -109,6 +109,7 @@ class Ended:
     """Reason why the document is incomplete, for people; None if it is complete."""
 
 
+_text, _piece = maker(Text), maker(Piece)
 Found: TypeAlias = Text | Started | Piece | Doubled | Ended
 
 
@@ -128,20 +129,19 @@ def pieces_of(stream: BinaryIO, opened: Iterable[tuple[str, ...]] = ()) -> Itera
     Unreadable
         The file has millions of empty lines.
     """
-    patterns = {path[:length] for path in opened for length in range(len(path) + 1)}
-    window = _Window(stream)
+    patterns = frozenset(path[:length] for path in opened for length in range(len(path) + 1))
+    window = Window(stream)
     while True:
-        window.position = window.match(_EMPTY_LINES)
+        start = window.next_line()
         if window.position == len(window.text):
             if not window.more():
                 return
             continue
-        start = window.match(_INDENT)
         if window.text[start : start + 1] in {"{", "["} and window.begins_document(start):
-            window.position = window.match(_INDENT)
+            window.position = window.match(INDENT)
             yield from _document(window, patterns)
         else:
-            yield Text(window.line(), window.rest_of_line())
+            yield _text(window.line(), window.rest_of_line())
 
 
 def keys_of(text: str) -> tuple[str, ...]:
@@ -155,7 +155,7 @@ def keys_of(text: str) -> tuple[str, ...]:
     keys: list[str] = []
     for line_start in re.finditer(r"^[ \t]*(?=[{\[])", text, re.MULTILINE):
         position = line_start.end()
-        if not _BEGINNING.match(text, position):
+        if not BEGINNING.match(text, position):
             continue
         brackets = ""
         while match := (_MEMBER if brackets.endswith("{") else _ITEM).match(text, position):
@@ -181,83 +181,6 @@ class _Broken(Exception):
     """Error for invalid JSON after a valid beginning of a document."""
 
 
-class _Window:
-    """Part of a file that is in memory: whole lines, or parts of very long lines."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._lines = lines_of(stream)
-        self._next = next(self._lines, None)
-        self.text = ""
-        self.position = 0
-        self._counted, self._line = 0, 1
-        self._empty = 0
-
-    def more(self) -> bool:
-        """Read more lines, and discard the parsed text; return False at the end of the file."""
-        if self._next is None:
-            return False
-        self.line()
-        kept = max(self.position - 1, 0)
-        pieces, size = [self.text[kept:]], 0
-        while self._next is not None and size < _BATCH:
-            line, self._next = self._next, next(self._lines, None)
-            pieces.append(line.text)
-            self._empty = 0 if line.text else self._empty + 1
-            if self._empty > _MOST_EMPTY_LINES:
-                raise Unreadable(f"More than {_MOST_EMPTY_LINES:,} empty lines follow each other", line.number)
-            if self._next is None or self._next.number != line.number:
-                pieces.append("\n")
-            size += len(line.text) + 1
-        self.text = "".join(pieces)
-        self.position -= kept
-        self._counted = self.position
-        return True
-
-    def line(self) -> int:
-        """Return the line number at `position`."""
-        self._line += self.text.count("\n", self._counted, self.position)
-        self._counted = self.position
-        return self._line
-
-    def match(self, pattern: re.Pattern[str]) -> int:
-        found = pattern.match(self.text, self.position)
-        return found.end() if found else self.position
-
-    def at_line_start(self) -> bool:
-        return self.position == 0 or self.text[self.position - 1] == "\n"
-
-    def begins_document(self, start: int) -> bool:
-        """Return whether a document begins at index `start` of `text`, in the current line."""
-        indent = start - self.position
-        while not _BEGINNING.match(self.text, self.position + indent):
-            behind = self.position + indent + 1
-            blank = _LEADING.match(self.text, behind)
-            end = blank.end() if blank else behind
-            if end < len(self.text) or end - behind > _BATCH:
-                return False
-            if not self.more():
-                return True  # a bracket at the end of the file: a truncated document
-        return True
-
-    def rest_of_line(self) -> str:
-        """Return the rest of the line at `position`; only its first part if it is very long."""
-        while (end := self.text.find("\n", self.position)) < 0:
-            if len(self.text) - self.position > _LONGEST or not self.more():
-                end = len(self.text)
-                break
-        taken = self.text[self.position : end]
-        self.position = min(end + 1, len(self.text))
-        return taken
-
-    def leave_line(self) -> None:
-        """Move to the next line, even if the current line is longer than the window."""
-        while (end := self.text.find("\n", self.position)) < 0:
-            self.position = len(self.text)
-            if not self.more():
-                return
-        self.position = end + 1
-
-
 @dataclass(slots=True)
 class _Frame:
     """One open JSON list or object; `held` is None if its members are yielded one by one."""
@@ -275,7 +198,7 @@ class _Frame:
 class _Document:
     """Parser of one document, from its first bracket to its last."""
 
-    def __init__(self, window: _Window, patterns: set[tuple[str, ...]]) -> None:
+    def __init__(self, window: Window, patterns: frozenset[tuple[str, ...]]) -> None:
         self._window = window
         self._patterns = patterns
         self._around = _Frame(of_keys=False, path=(), pattern=(), line=window.line(), held=None)
@@ -291,7 +214,7 @@ class _Document:
             match = (_MEMBER if self._frame.of_keys else _ITEM).match(window.text, window.position)
             if (
                 (match is None or match.end() == len(window.text))
-                and len(window.text) - window.position <= _LONGEST
+                and len(window.text) - window.position <= LONGEST
                 and window.more()
             ):
                 continue
@@ -300,11 +223,13 @@ class _Document:
             elif match[5]:
                 closed = self._close(match)
                 if closed.held is not None and self._frame.held is None:
-                    yield Piece(closed.line, closed.path, closed.held)
+                    yield _piece(closed.line, closed.path, closed.held)
                 if self._frame is self._around:
                     return
             else:
                 yield from self._add(match)
+                if self._frame is self._around:
+                    return
 
     def _add(self, match: re.Match[str]) -> Iterator[Found]:
         frame, window = self._frame, self._window
@@ -322,12 +247,12 @@ class _Document:
             raise _Broken(f"a part of it holds more than {MOST_VALUES:,} values or {_LARGEST_PIECE >> 20} MiB")
         frame.count += 1
         if match[4]:
-            self._open(match, key)
+            yield from self._open(match, key)
             return
         word = match[3]
         value: Value = (_WORDS[word] if word in _WORDS else Number(word)) if word else _unescaped(match[2])
         if frame.held is None:
-            yield Piece(window.line(), (*frame.path, key if frame.of_keys else frame.count - 1), value)
+            yield _piece(window.line(), (*frame.path, key if frame.of_keys else frame.count - 1), value)
         elif isinstance(frame.held, dict):
             frame.held[key] = value
         else:
@@ -335,7 +260,8 @@ class _Document:
         self._comma = match[6] == ","
         window.position = match.end()
 
-    def _open(self, match: re.Match[str], key: str) -> None:
+    def _open(self, match: re.Match[str], key: str) -> Iterator[Piece]:
+        """Open a container; if it is a piece, yield it at once unless only this parser can read it."""
         outer, window = self._frame, self._window
         if len(self._stack) == DEEPEST:
             raise self._broken(f"at most {DEEPEST} levels")
@@ -349,13 +275,32 @@ class _Document:
                 inner.pattern = (*outer.pattern, key if outer.of_keys else "*")
             if inner.pattern in self._patterns:
                 inner.held = None
+            elif (decoded := _at_once(window, DEEPEST - len(self._stack), 0)) is not None:
+                value, end, _, newlines = decoded
+                window.advance(end, newlines)
+                if outer is not self._around:
+                    self._pass_comma()
+                yield _piece(line, inner.path, value)
+                return
         elif isinstance(outer.held, dict):
             outer.held[key] = held
         else:
             outer.held.append(held)
         self._stack.append(outer)
         self._frame, self._comma = inner, False
-        window.position = match.end(4)
+        window.position += 1
+
+    def _pass_comma(self) -> None:
+        """Move behind the comma and the blanks that follow a value."""
+        window = self._window
+        while True:
+            found = _BEHIND.match(window.text, window.position)
+            if found is None or found.end() < len(window.text):
+                break
+            if len(window.text) - window.position > LONGEST or not window.more():
+                break
+        if found is not None:
+            self._comma, window.position = found[1] == ",", found.end()
 
     def _close(self, match: re.Match[str]) -> _Frame:
         closed = self._frame
@@ -369,14 +314,14 @@ class _Document:
     def _intruder(self) -> Text:
         """Return a line of text, such as a warning, that interrupts the document."""
         window = self._window
-        window.position = window.match(_LEADING)
+        window.position = window.match(LEADING)
         if not window.at_line_start() or not window.text[window.position : window.position + 1].isalpha():
             raise self._broken()
         return Text(window.line(), window.rest_of_line())
 
     def _broken(self, expected: str = "") -> _Broken:
         window = self._window
-        window.position = window.match(_LEADING)
+        window.position = window.match(LEADING)
         if window.position == len(window.text):
             return _Broken("the file ends in the middle of it")
         if not expected:
@@ -386,9 +331,20 @@ class _Document:
         return _Broken(f"{shown[:40]!r} stands where {expected} was expected")
 
 
-def _document(window: _Window, patterns: set[tuple[str, ...]]) -> Iterator[Found]:
+def _document(window: Window, patterns: frozenset[tuple[str, ...]]) -> Iterator[Found]:
     first = window.line()
     yield Started(first)
+    levels = max(map(len, patterns), default=-1) + 1
+    decoded = _at_once(window, DEEPEST, levels)
+    if decoded is not None:
+        value, end, lines, newlines = decoded
+        if patterns:
+            yield from _members(value, (), (), patterns, (first, levels, iter(lines)))
+        else:
+            yield _piece(first, (), value)
+        window.advance(end, newlines)
+        yield Ended(window.line(), first, None)
+        return
     try:
         yield from _Document(window, patterns).found()
     except _Broken as broken:
@@ -398,7 +354,70 @@ def _document(window: _Window, patterns: set[tuple[str, ...]]) -> Iterator[Found
         yield Ended(window.line(), first, None)
 
 
-def _leave_broken(window: _Window) -> None:
+def _members(
+    value: Value,
+    path: Path,
+    pattern: tuple[str, ...],
+    patterns: frozenset[tuple[str, ...]],
+    outlined: tuple[int, int, Iterator[int]],
+) -> Iterator[Piece]:
+    """Yield the pieces of an opened container of a document that was decoded at once.
+
+    `outlined` has the first line of the document, and its outline: number of levels, and lines.
+    """
+    first, levels, lines = outlined
+    deeper = levels > len(path) + 1
+    for key, member in (
+        value.items() if isinstance(value, dict) else enumerate(value if isinstance(value, list) else ())
+    ):
+        line = first + next(lines)
+        if isinstance(member, dict | list):
+            inner = (*pattern, key if isinstance(key, str) else "*")
+            if inner in patterns:
+                yield from _members(member, (*path, key), inner, patterns, outlined)
+                continue
+            if deeper:
+                # The outline has the lines of its members, too.
+                next(islice(lines, _outlined(member, levels - len(path) - 1) - 1, None), None) if member else None
+        yield _piece(line, (*path, key), member)
+
+
+def _outlined(value: Value, levels: int) -> int:
+    """Return the number of members in the outer levels of a value."""
+    if levels == 0 or not isinstance(value, dict | list):
+        return 0
+    members = value.values() if isinstance(value, dict) else value
+    return len(value) + (sum(_outlined(each, levels - 1) for each in members) if levels > 1 else 0)
+
+
+def _at_once(window: Window, deepest: int, levels: int) -> tuple[Value, int, list[int], int] | None:
+    """Decode the container at the window's position with the library.
+
+    Returns
+    -------
+    tuple or None
+        The value, its end, the lines of the members of its outer `levels`, and its number of newlines. None if the
+        container is not JSON, has more than `deepest` levels, or could have another value in `_Document`.
+    """
+    while True:
+        text, start = window.text, window.position
+        try:
+            value, end = _DECODE(text, start)
+            break
+        except json.JSONDecodeError as error:
+            at = error.pos
+        except StopIteration as error:
+            at = error.value
+        except (ValueError, RecursionError):
+            return None
+        # An error far before the end of the text is not due to the cut.
+        if at < len(text) - BATCH or len(text) - start > _AT_ONCE or not window.more():
+            return None
+    outlined = outline(text[start:end], levels) if end - start <= _AT_ONCE else None
+    return (value, end, *outlined[1:]) if outlined is not None and outlined[0] <= deepest else None
+
+
+def _leave_broken(window: Window) -> None:
     """Skip a broken document, up to the next line that can be text or begin a document."""
     if not (window.at_line_start() and window.text[window.position : window.position + 1] in {"{", "["}):
         window.leave_line()

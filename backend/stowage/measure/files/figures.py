@@ -5,6 +5,7 @@ Parsing is strict. The decimal separator may be a comma or a point.
 
 import re
 
+from stowage.measure.files.compiled import plain_number
 from stowage.measure.reading import PrintedValue
 
 _LONGEST = 60
@@ -32,6 +33,8 @@ def number_of(text: str) -> float | None:
     >>> number_of("0,50"), number_of("1.5e3"), number_of("NaN"), number_of("1e309")
     (0.5, 1500.0, None, None)
     """
+    if (plain := plain_number(text)) is not None:
+        return plain
     if len(text) > _LONGEST or not _NUMBER.match(text):
         return None
     value = float(text.replace(",", "."))

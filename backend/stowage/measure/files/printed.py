@@ -6,10 +6,11 @@ Text that should be a number is reported as a problem.
 from decimal import Decimal
 from typing import Any, Final
 
+from stowage.measure.files.compiled import make_metric, maker
 from stowage.measure.files.figures import number_of, told
 from stowage.measure.files.values import Number
 from stowage.measure.metrics import kind_of
-from stowage.measure.reading import Metric, Reading, Status
+from stowage.measure.reading import Host, Metric, Reading, Status
 from stowage.measure.tool import Tool
 
 BITS: Final = Decimal("0.000000125")
@@ -31,6 +32,8 @@ _PREFIXES_OF_BITS: Final = {
     "T": Decimal(125_000),
 }
 _PREFIXES_OF_BYTES: Final = {"": BYTES, "K": KIB, "M": MIB, "G": GIB, "T": TIB}
+
+_reading, _NO_HOST = maker(Reading), Host()
 
 
 def iperf_factor(unit: str) -> Decimal | None:
@@ -100,6 +103,10 @@ class Printed(dict[str, Metric]):
         if text is None:
             return
         digits = text.text if isinstance(text, Number) else text
+        if made := make_metric(name, digits, digits, unit, tool_name, factor):
+            kind_of(name)
+            self.setdefault(name, made)
+            return
         value = value_of(digits, factor)
         if value is None or value < 0:
             self.problems.append(f"{tool_name} is {digits[:40]!r}; a number from 0 on was expected")
@@ -139,8 +146,22 @@ class Printed(dict[str, Metric]):
         """
         status, failure = outcome
         metrics = self.metrics() if status != "failed" else ()
-        fields = {"tool_version": None, "metrics": metrics, **others}
-        return Reading(tool=tool, name=name, line=line, status=status, failure=failure, **fields)
+        take = others.get
+        return _reading(
+            tool,
+            take("tool_version"),
+            status,
+            failure,
+            name,
+            line,
+            take("metrics", metrics),
+            take("settings", {}),
+            take("started_at"),
+            take("duration_s"),
+            take("host") or _NO_HOST,
+            take("series") or (),
+            take("notes") or (),
+        )
 
     def metrics(self) -> tuple[Metric, ...]:
         """Return the metrics in the order in which they were added."""

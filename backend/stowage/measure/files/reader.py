@@ -1,12 +1,13 @@
 """Drivers of readers: which method of a reader gets which part of a file."""
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator
 from typing import BinaryIO, ClassVar, Generic, TypeVar
 
 from stowage.measure.files.documents import Doubled, Ended, Found, Piece, Started, Text, pieces_of
 from stowage.measure.files.text import Line
-from stowage.measure.files.whole import Lines, truncated
+from stowage.measure.files.whole import Block, Lines, truncated
 from stowage.measure.reading import Remark
 
 Result = TypeVar("Result")
@@ -24,16 +25,30 @@ class LineReader(ABC, Generic[Result]):
 
     takes_cut_line: ClassVar[bool] = False
 
+    block: ClassVar[re.Pattern[str] | None] = None
+    """Pattern of the usual form of a whole run, from the start of its first line to the newline of its last."""
+
     @classmethod
     def read(cls, stream: BinaryIO) -> Iterator[Result | Remark]:
         """Read a file, and yield its results and remarks."""
         reader, lines = cls(), Lines(stream)
-        for line, cut in lines.and_cut():
-            if cut and not cls.takes_cut_line:
-                yield truncated(line)
-            else:
-                yield from reader.take(line)
+        held: Line | Block | None = None
+        for part in lines if cls.block is None else lines.blocks(cls.block):
+            if held is not None:
+                yield from reader.take(held) if isinstance(held, Line) else reader.take_block(held)
+            held = part
+        if isinstance(held, Block):
+            yield from reader.take_block(held)
+        elif held is not None:
+            yield from reader.take(held) if cls.takes_cut_line or not lines.cut else (truncated(held),)
         yield from reader.end(cut=lines.cut)
+
+    def take_block(self, block: Block) -> Iterable[Result | Remark]:
+        """Process a run in the usual form, with the same outcome as if `take` got each of its lines.
+
+        It is only about speed.
+        """
+        raise NotImplementedError
 
     @abstractmethod
     def take(self, line: Line) -> Iterable[Result | Remark]:
@@ -80,17 +95,14 @@ class DocumentReader(Generic[Result]):
 
     def take(self, found: Found) -> Iterable[Result | Remark]:
         """Process the next part of the file."""
-        match found:
-            case Text():
-                return self.text(found)
-            case Started():
-                return self.started(found)
-            case Piece():
-                return self.piece(found)
-            case Doubled():
-                return self.doubled(found)
-            case Ended():
-                return self.ended(found)
+        # Not a match statement: most of a file is pieces.
+        if isinstance(found, Piece):
+            return self.piece(found)
+        if isinstance(found, Text):
+            return self.text(found)
+        if isinstance(found, Started):
+            return self.started(found)
+        return self.ended(found) if isinstance(found, Ended) else self.doubled(found)
 
     def text(self, _line: Text) -> Iterable[Result | Remark]:
         """Process a line of text."""

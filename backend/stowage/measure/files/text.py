@@ -4,17 +4,16 @@ Lines are numbered and bounded in length. The text may have any encoding.
 """
 
 import codecs
-import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
 from stowage.frozen import frozen
+from stowage.measure.files.compiled import maker
 
 LONGEST_LINE_BYTES = 1 << 20
 """Maximum length of a line [bytes]; longer lines are split into pieces, which readers report in remarks."""
 _CHUNK = 1 << 16
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-_ENDS = re.compile(r"\r\n|\n|\r")
 
 
 @frozen
@@ -25,6 +24,9 @@ class Line:
     """Number of the line, from 1."""
     text: str
     """Text of the line. Bytes that are not UTF-8 are replaced with U+FFFD."""
+
+
+_line = maker(Line)
 
 
 def encoding_of(start: bytes) -> tuple[bytes, str]:
@@ -47,22 +49,61 @@ def lines_of(stream: BinaryIO) -> Iterator[Line]:
     >>> [line.text for line in lines_of(BytesIO(b"a\r\nb\rc"))]
     ['a', 'b', 'c']
     """
-    head, encoding = encoding_of(stream.read(_CHUNK))
-    decode = codecs.getincrementaldecoder(encoding)(errors="replace").decode
     number, rest = 1, ""
-    while head:
-        rest += decode(head)
-        head = stream.read(_CHUNK)
-        # An \r at the end of the piece may be the first half of \r\n.
-        held = "\r" if head and rest.endswith("\r") else ""
-        pieces = _ENDS.split(rest[: len(rest) - len(held)])
-        rest = pieces.pop() + held
+    for text in _texts_of(stream):
+        pieces = (rest + text).split("\n")
+        rest = pieces.pop()
+        if "\0" in text or "\0" in rest:
+            pieces = [piece.replace("\0", "") for piece in pieces]
         for piece in pieces:
-            yield Line(number, piece.replace("\0", ""))
+            yield _line(number, piece)
             number += 1
         while len(rest) > LONGEST_LINE_BYTES:
-            yield Line(number, rest[:LONGEST_LINE_BYTES].replace("\0", ""))
+            yield _line(number, rest[:LONGEST_LINE_BYTES].replace("\0", ""))
             rest = rest[LONGEST_LINE_BYTES:]
-    rest += decode(b"", final=True)
     if rest:
-        yield Line(number, rest.rstrip("\r").replace("\0", ""))
+        yield _line(number, rest.replace("\0", ""))
+
+
+def chunks_of(stream: BinaryIO) -> Iterator[str]:
+    r"""Yield the text of a stream in chunks of whole lines, in the form of `lines_of`: every line ends with ``\n``.
+
+    Only a line longer than `LONGEST_LINE_BYTES` is split.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> list(chunks_of(BytesIO(b"a\r\nb\rc")))
+    ['a\nb\n', 'c\n']
+    """
+    rest, split = "", False
+    for text in _texts_of(stream):
+        end = text.rfind("\n") + 1
+        if end:
+            yield (rest + text[:end]).replace("\0", "")
+            rest, split = text[end:], False
+        else:
+            rest += text
+        if len(rest) > LONGEST_LINE_BYTES:
+            yield rest.replace("\0", "")
+            rest, split = "", True
+    if rest or split:
+        yield rest.replace("\0", "") + "\n"
+
+
+def _texts_of(stream: BinaryIO) -> Iterator[str]:
+    r"""Yield the decoded text of a stream in chunks, none of them empty, with all line ends as ``\n``."""
+    head, encoding = encoding_of(stream.read(_CHUNK))
+    decode = codecs.getincrementaldecoder(encoding)(errors="replace").decode
+    held = ""
+    while head:
+        text = held + decode(head)
+        head = stream.read(_CHUNK)
+        # An \r at the end of a chunk may be the first half of \r\n.
+        held = "\r" if head and text.endswith("\r") else ""
+        if "\r" in text:
+            text = text[: len(text) - len(held)].replace("\r\n", "\n").replace("\r", "\n")
+        if text:
+            yield text
+    if text := decode(b"", final=True):
+        yield text

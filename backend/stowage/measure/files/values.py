@@ -3,16 +3,16 @@
 import math
 from typing import TypeAlias, Union
 
+from stowage.frozen import frozen
+
 _LONGEST_NUMBER = 60
 
 
+@frozen
 class Number:
     """A JSON number, stored with the digits that the file has."""
 
-    __slots__ = ("text",)
-
-    def __init__(self, text: str) -> None:
-        self.text = text
+    text: str
 
     @property
     def value(self) -> float | None:
@@ -24,12 +24,6 @@ class Number:
 
     def __repr__(self) -> str:
         return f"Number({self.text!r})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Number) and other.text == self.text
-
-    def __hash__(self) -> int:
-        return hash(self.text)
 
 
 Value: TypeAlias = Union[bool, str, Number, "list[Value]", "dict[str, Value]", None]
@@ -43,8 +37,11 @@ def number_at(value: Value, *keys: str) -> Number | None:
     >>> number_at({"read": {"bw": Number("12")}}, "read", "bw")
     Number('12')
     """
-    found = value_at(value, *keys)
-    return found if isinstance(found, Number) else None
+    for key in keys:
+        if not isinstance(value, dict):
+            return None
+        value = value.get(key)
+    return value if isinstance(value, Number) else None
 
 
 def float_at(value: Value, *keys: str) -> float | None:

@@ -42,7 +42,8 @@ def banner_of(text: str) -> Banner | None:
     >>> banner_of("Linux 6.1.0 (vm) \t11/21/26 \t_x86_64_\t(2 CPU)").host.cpus
     2
     """
-    found = _BANNER.match(text.strip())
+    text = text.strip()
+    found = _BANNER.match(text) if text.startswith("Linux ") else None
     if not found:
         return None
     cpus = int(found["cpus"]) if found["cpus"] else None

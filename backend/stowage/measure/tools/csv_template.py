@@ -32,6 +32,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final
 
@@ -39,6 +40,7 @@ from stowage.frozen import frozen
 from stowage.measure.errors import Unreadable
 from stowage.measure.files.cells import cells_of
 from stowage.measure.files.clocks import date_of, iso_of
+from stowage.measure.files.compiled import maker
 from stowage.measure.files.figures import number_of
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import GIB, KIB, MIB, TIB, Printed
@@ -78,6 +80,9 @@ UNITS: Final[Mapping[str, Mapping[str, Decimal]]] = MappingProxyType(
 
 _METRIC = re.compile(r"(?P<name>[a-z][a-z0-9_]*(?:\.[a-z0-9.]+)?) ?(?:\[(?P<unit>[^\]]{1,20})\])?\Z")
 _MOST_COLUMNS: Final = 400
+_LONGEST_CACHED: Final = 100
+_storage = lru_cache(maxsize=1_000)(parse_storage)
+_reading_of = maker(Reading)
 _LONGEST_CELL: Final = 2_000
 
 
@@ -127,7 +132,7 @@ _CELLS: Final[Mapping[str, Callable[[str], Any]]] = {
     "zone": _matched("zone", re.compile(r"(?=.{1,60}\Z)[a-z]{2,8}-[a-z0-9-]+"), ZONE_ACCEPTED),
     "nodes": _nodes,
     "placement_group": _placement_group,
-    "storage": parse_storage,
+    "storage": lambda cell: (_storage if len(cell) <= _LONGEST_CACHED else parse_storage)(cell),
     "measured_at": _measured_at,
     "duration_s": _duration,
     "source": str,
@@ -276,11 +281,11 @@ def _reading(line: Line, said: Mapping[str, Any], printed: Printed, bad: list[st
         status, failure = "failed", "; ".join(bad)[:500] or "The row has no figure"
     elif bad:
         status, failure = "partial", "; ".join(bad)[:500]
-    zone, region, storage = said.get("zone"), said.get("region"), said.get("storage")
+    zone, region = said.get("zone"), said.get("region")
     if zone and region and not zone.startswith(region):
         status, failure = "partial", f"zone: {zone!r} is not in {region}; accepted is a zone of the region"
     measured_at, known = said.get("measured_at", (None, True))
-    return Reading(
+    return _reading_of(
         "csv",
         said.get("tool_version"),
         status,
@@ -295,12 +300,18 @@ def _reading(line: Line, said: Mapping[str, Any], printed: Printed, bad: list[st
         },
         measured_at,
         said.get("duration_s"),
-        Host(
-            instance_type=said.get("instance"),
-            region=region,
-            zone=zone,
-            nodes=said.get("nodes"),
-            volume_type=storage.type if isinstance(storage, VolumeTarget) else None,
-        ),
-        notes=() if known else ("measured_at has no time zone: taken as UTC",),
+        _host(said),
+        (),
+        () if known else ("measured_at has no time zone: taken as UTC",),
+    )
+
+
+def _host(said: Mapping[str, Any]) -> Host:
+    storage = said.get("storage")
+    return Host(
+        instance_type=said.get("instance"),
+        region=said.get("region"),
+        zone=said.get("zone"),
+        nodes=said.get("nodes"),
+        volume_type=storage.type if isinstance(storage, VolumeTarget) else None,
     )

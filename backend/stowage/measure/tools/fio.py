@@ -14,7 +14,8 @@ Not tested with: terse of 2.x, zoned and polled-only reports, steady state, late
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from stowage.measure.files.documents import Doubled, Ended, Found, Piece, Started, Text
 from stowage.measure.files.head import Head
@@ -51,28 +52,40 @@ class _Reader(DocumentReader[Reading]):
         self._last_line = 1
         self._last_text = ""
 
-    def take(self, found: Found) -> Iterator[Reading | Remark]:
+    def take(self, found: Found) -> Iterable[Reading | Remark]:
         """Process the next part of the file."""
         self._last_line = found.line
         self._last_text = found.text[-100:] if isinstance(found, Text) else ""
-        match found:
-            case Text(line, text):
-                yield from self._take_text(line, text)
-            case Started(line):
-                yield from self._end_text()
-                self._document = Document(line)
-            case Piece(line, path, value) if self._document:
-                if remark := self._document.take(line, path, value):
-                    yield remark
-                if len(self._document.runs) >= _MOST_JOBS:
-                    yield from self._runs.dump(self._document.end(None))
-                    self._document.runs = []
-            case Doubled(line, key):
-                yield Remark(line, f"The key {key[:40]!r} stands twice: the last counts")
-            case Ended(line, first_line, problem):
-                yield from self._end_document(line, first_line, problem)
-            case _:
-                pass
+        return super().take(found)
+
+    def text(self, line: Text) -> Iterable[Reading | Remark]:
+        """Process a line of text."""
+        return self._take_text(line.line, line.text)
+
+    def started(self, started: Started) -> Iterator[Reading | Remark]:
+        """Process the beginning of a document."""
+        yield from self._end_text()
+        self._document = Document(started.line)
+
+    def piece(self, piece: Piece) -> Iterable[Reading | Remark]:
+        """Process one value of a document."""
+        document = self._document
+        if document is None:
+            return ()
+        remark = document.take(piece.line, piece.path, piece.value)
+        remarks = () if remark is None else (remark,)
+        if len(document.runs) < _MOST_JOBS:
+            return remarks
+        runs, document.runs = document.end(None), []
+        return chain(remarks, self._runs.dump(runs))
+
+    def doubled(self, doubled: Doubled) -> Iterable[Remark]:
+        """Process a key that stands twice in an object."""
+        return (Remark(doubled.line, f"The key {doubled.key[:40]!r} stands twice: the last counts"),)
+
+    def ended(self, ended: Ended) -> Iterable[Reading | Remark]:
+        """Process the end of a document."""
+        return self._end_document(ended.line, ended.first_line, ended.problem)
 
     def end(self, *, cut: bool) -> Iterator[Reading | Remark]:
         """Yield the results of the runs that remain at the end of the file.

@@ -6,24 +6,29 @@ fio 3.x reports bytes and nanoseconds, fio 2.x KiB and microseconds.
 from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
+from functools import cache, lru_cache
 from itertools import islice
 
 from stowage.measure.files.clocks import time_of_number
 from stowage.measure.files.printed import BYTES, KIB
-from stowage.measure.files.values import Number, Value, float_at, number_at, text_at, value_at, written
+from stowage.measure.files.values import Number, Value, float_at, number_at, text_at, value_at
 from stowage.measure.reading import Host, Remark
 from stowage.measure.tools.fio_run import (
     ALL_CLIENTS,
     DIRECTIONS,
     MOST_SETTINGS,
+    STATISTICS,
     US_PER,
+    Figure,
+    Plan,
     Run,
-    add_statistics,
     percentile_name,
+    statistics_plan,
 )
 
 _LATENCIES = {"slat": "submission_latency_us", "clat": "completion_latency_us", "lat": "latency_us"}
 _ONE = Decimal(1)
+_LONGEST_KEYS = 2_000
 
 
 class Document:
@@ -82,8 +87,8 @@ class Document:
         self.runs.append(run)
         for options in (value.get("job options"), self._global):
             for key, told in islice(options.items(), MOST_SETTINGS) if isinstance(options, dict) else ():
-                if (text := written(told)) is not None:
-                    run.set(key, text)
+                if isinstance(told, str | Number):
+                    run.set(key, told if isinstance(told, str) else told.text)
         for direction in DIRECTIONS:
             if isinstance(found := value.get(direction), dict):
                 _take_direction(run, direction, found)
@@ -108,61 +113,83 @@ class Document:
 
 
 def _take_direction(run: Run, direction: str, found: dict[str, Value]) -> None:
-    counts = [number for key in ("total_ios", "io_bytes") if (number := number_at(found, key))]
-    if not any(number.value for number in counts):
-        if any(number.value is None for number in counts):
+    numbers = {key: told for key, told in found.items() if isinstance(told, Number)}
+    counts = [numbers[key].value for key in ("total_ios", "io_bytes") if key in numbers]
+    if not any(counts):
+        if any(count is None for count in counts):
             run.problem = f"The amount of {direction} is not a number"
         return
-    _take_totals(run, direction, found)
-    _take_samples(run, direction, found)
+    _take_totals(run, direction, numbers, in_bytes="io_kbytes" in found or "bw_bytes" in found)
+    _take_samples(run, direction, numbers)
     for kind, name in _LATENCIES.items():
         _take_latency(run, f"{direction}_{name}", kind, found, kind)
     for key in ("short_ios", "drop_ios"):
-        if (count := number_at(found, key)) and count.value:
+        if (count := numbers.get(key)) and count.value:
             run.notes.append(f"{direction}: {key} is {count.text[:20]}")
 
 
-def _take_totals(run: Run, direction: str, found: dict[str, Value]) -> None:
+def _take_totals(run: Run, direction: str, numbers: dict[str, Number], *, in_bytes: bool) -> None:
     # io_bytes is in KiB up to 2.x; later versions, where it is in bytes, also write io_kbytes.
-    in_bytes = "io_kbytes" in found or "bw_bytes" in found
-    runtime = number_at(found, "runtime")
-    if runtime and runtime.value is not None and 0 < runtime.value < 1e12:
-        run.runtimes_ms[direction] = int(runtime.value)
-    if moved := number_at(found, "io_bytes"):
+    if runtime := numbers.get("runtime"):
+        milliseconds = runtime.value
+        if milliseconds is not None and 0 < milliseconds < 1e12:
+            run.runtimes_ms[direction] = int(milliseconds)
+    if moved := numbers.get("io_bytes"):
         run.add(f"{direction}_mb", moved.text, "B" if in_bytes else "KiB", "io_bytes", BYTES if in_bytes else KIB)
         run.amounts[direction] = int(moved.value or 0) // (1024 if in_bytes else 1)
-    if rate := number_at(found, "bw_bytes"):
+    if rate := numbers.get("bw_bytes"):
         run.add(f"{direction}_mb_per_s", rate.text, "B/s", "bw_bytes", BYTES)
-    elif rate := number_at(found, "bw"):
+    elif rate := numbers.get("bw"):
         run.add(f"{direction}_mb_per_s", rate.text, "KiB/s", "bw", KIB)
-    if rate := number_at(found, "iops"):
+    if rate := numbers.get("iops"):
         run.add(f"{direction}_iops", rate.text, "1/s", "iops", _ONE)
 
 
-def _take_samples(run: Run, direction: str, found: dict[str, Value]) -> None:
-    for what, name, unit, factor in (("bw", "mb_per_s", "KiB/s", KIB), ("iops", "iops", "1/s", _ONE)):
-        samples = number_at(found, f"{what}_samples") or number_at(found, f"{what}_max")
-        if not samples or not samples.value:
-            continue
-        for statistic in ("min", "max", "mean", "stddev"):
-            key = "bw_dev" if (what, statistic) == ("bw", "stddev") else f"{what}_{statistic}"
-            if number := number_at(found, key):
-                run.add(f"{direction}_{name}.{statistic}", number.text, unit, key, factor)
+def _take_samples(run: Run, direction: str, numbers: dict[str, Number]) -> None:
+    for what in ("bw", "iops"):
+        samples = numbers.get(f"{what}_samples") or numbers.get(f"{what}_max")
+        if samples and samples.value:
+            plan = _samples_plan(direction, what)
+            used = [(figure, numbers[key].text) for key, figure in plan if key in numbers]
+            run.add_all(tuple(figure for figure, _ in used), [text for _, text in used])
+
+
+@cache
+def _samples_plan(direction: str, what: str) -> tuple[tuple[str, Figure], ...]:
+    """Return the keys of the statistics of samples, and the figures to store."""
+    name, unit, factor = ("mb_per_s", "KiB/s", KIB) if what == "bw" else ("iops", "1/s", _ONE)
+    keys = {statistic: f"{what}_{statistic}" for statistic in ("min", "max", "mean", "stddev")}
+    if what == "bw":
+        keys["stddev"] = "bw_dev"
+    return tuple((key, (f"{direction}_{name}.{statistic}", unit, key, factor)) for statistic, key in keys.items())
 
 
 def _take_latency(run: Run, name: str, told_name: str, found: Value, kind: str) -> None:
     for suffix, unit in (("_ns", "nsec"), ("_us", "usec"), ("_ms", "msec"), ("", "usec")):
-        if not isinstance(latency := value_at(found, kind + suffix), dict):
+        latency = found.get(kind + suffix) if isinstance(found, dict) else None
+        if not isinstance(latency, dict):
             continue
         told_name += suffix
         count, most = number_at(latency, "N"), number_at(latency, "max")
         if count.value == 0 if count else not (most and most.value):
             return
-        values = {key: told.text for key, told in latency.items() if isinstance(told, Number)}
-        add_statistics(run, name, told_name, unit, US_PER[unit], values)
+        values = {key: told.text for key, told in latency.items() if key in STATISTICS and isinstance(told, Number)}
+        run.add_all(statistics_plan(name, told_name, unit, US_PER[unit], tuple(values)), list(values.values()))
         percentiles = latency.get("percentile")
-        for key, told in percentiles.items() if isinstance(percentiles, dict) else ():
-            statistic = percentile_name(key)
-            if statistic and isinstance(told, Number):
-                run.add(f"{name}.{statistic}", told.text, unit, f"{told_name}.percentile.{key}"[:80], US_PER[unit])
+        if isinstance(percentiles, dict):
+            values = {key: told.text for key, told in percentiles.items() if isinstance(told, Number)}
+            # A hostile file has long keys: they are not cached.
+            planned = _percentiles_plan if len("".join(values)) <= _LONGEST_KEYS else _percentiles_plan.__wrapped__
+            plan, keys = planned(name, told_name, unit, tuple(values))
+            run.add_all(plan, [values[key] for key in keys])
         return
+
+
+@lru_cache(maxsize=100)
+def _percentiles_plan(name: str, told_name: str, unit: str, keys: tuple[str, ...]) -> tuple[Plan, tuple[str, ...]]:
+    """Return the plan for percentiles of a latency, and the keys that are percentiles."""
+    named = [(key, statistic) for key in keys if (statistic := percentile_name(key))]
+    plan = tuple(
+        (f"{name}.{statistic}", unit, f"{told_name}.percentile.{key}"[:80], US_PER[unit]) for key, statistic in named
+    )
+    return plan, tuple(key for key, _ in named)

@@ -11,17 +11,24 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from typing import Literal
 
+from stowage.measure.files.compiled import add_metrics, make_metric, maker
 from stowage.measure.files.figures import number_of
 from stowage.measure.reading import Host, Metric, PrintedValue, Reading, Remark, Status
 
 Format = Literal["json", "terse", "normal"]
+Figure = tuple[str, str, str, Decimal]
+"""A figure to store: the name of our metric, fio's unit and field name, and the factor to our unit."""
+Plan = tuple[Figure, ...]
 
 DIRECTIONS = ("read", "write", "trim", "mixed")
 US_PER = {"nsec": Decimal(1) / 1000, "usec": Decimal(1), "msec": Decimal(1000), "sec": Decimal(1_000_000)}
-_STATISTICS = {"min": "min", "max": "max", "mean": "mean", "avg": "mean", "stddev": "stddev", "stdev": "stddev"}
+STATISTICS = {"min": "min", "max": "max", "mean": "mean", "avg": "mean", "stddev": "stddev", "stdev": "stddev"}
+"""Our names of statistics, by those of fio's formats."""
 _LONGEST_SETTING = 200
+_reading = maker(Reading)
 _TIME = re.compile(r"([0-9]{1,9})(us|ms|s|m|h|d|)\Z")
 _SIZE = re.compile(r"([0-9]{1,15})([kmgtpKMGTP]?)\Z")
 _POWERS = ("", "k", "m", "g", "t", "p")
@@ -83,6 +90,9 @@ class Run:
         shown : str
             Text in the file, if it is more than the digits: ``53.6k``.
         """
+        if made := make_metric(name, text, shown or text, unit, told_name, factor):
+            self.metrics[name] = made
+            return
         number = number_of(text)
         # fio never prints a comma, nor a nonzero figure so small that it is 0 as a float.
         small = number == 0 and bool(text.strip("-0."))
@@ -91,6 +101,14 @@ class Run:
             self.remarks.append(Remark(self.line, f"{self.name}: {told_name} is {text[:40]!r}, which is no number"))
             return
         self.metrics[name] = Metric(name, value, PrintedValue((shown or text)[:60], unit, told_name))
+
+    def add_all(self, plan: Plan, texts: list[str]) -> None:
+        """Store a figure for each item of a plan, as `add` does."""
+        at = 0
+        while (at := add_metrics(self.metrics, plan, texts, at)) < len(plan):
+            name, unit, told_name, factor = plan[at]
+            self.add(name, texts[at], unit, told_name, factor)
+            at += 1
 
     def set(self, key: str, value: str) -> None:
         """Store a fio option, unless it is already stored.
@@ -126,19 +144,20 @@ class Run:
                 f"One of {jobs_in_group} jobs of group {self.group}, which fio reports one by one: "
                 "what they reached together is the sum if they ran at the same time"
             )
-        return Reading(
-            tool="fio",
-            tool_version=self.version,
-            status=status,
-            failure=failure,
-            name=self.name[:_LONGEST_SETTING] or "fio",
-            line=self.line,
-            metrics=tuple(self.metrics.values()),
-            settings=self.settings,
-            started_at=self.started_at,
-            duration_s=self.duration_s,
-            host=self.host,
-            notes=tuple(notes),
+        return _reading(
+            "fio",
+            self.version,
+            status,
+            failure,
+            self.name[:_LONGEST_SETTING] or "fio",
+            self.line,
+            tuple(self.metrics.values()),
+            self.settings,
+            self.started_at,
+            self.duration_s,
+            self.host,
+            (),
+            tuple(notes),
         )
 
     def _ended_warming_up(self) -> bool:
@@ -182,14 +201,22 @@ class Run:
         return "ok", None
 
 
+@lru_cache(maxsize=1_000)
+def statistics_plan(name: str, told_name: str, unit: str, factor: Decimal, keys: tuple[str, ...]) -> Plan:
+    """Return the plan for the minimum, maximum, mean and standard deviation of a figure.
+
+    The keys may be those of any fio format, and must all be in `STATISTICS`.
+    """
+    return tuple((f"{name}.{STATISTICS[key]}", unit, f"{told_name}.{key}", factor) for key in keys)
+
+
 def add_statistics(run: Run, name: str, told_name: str, unit: str, factor: Decimal, values: Mapping[str, str]) -> None:
     """Add the minimum, maximum, mean and standard deviation of a figure to a run.
 
     The keys of `values` may be those of any fio format.
     """
-    for key, text in values.items():
-        if statistic := _STATISTICS.get(key):
-            run.add(f"{name}.{statistic}", text, unit, f"{told_name}.{key}", factor)
+    keys = tuple(key for key in values if key in STATISTICS)
+    run.add_all(statistics_plan(name, told_name, unit, factor, keys), [values[key] for key in keys])
 
 
 def percentile_name(text: str) -> str | None:
@@ -202,6 +229,11 @@ def percentile_name(text: str) -> str | None:
     >>> percentile_name("99.900000"), percentile_name("50.0"), percentile_name("0.000000"), percentile_name("x")
     ('p99.9', 'p50', 'p0', None)
     """
+    return (_percentile_name if len(text) <= 20 else _percentile_name.__wrapped__)(text)
+
+
+@lru_cache(maxsize=1_000)
+def _percentile_name(text: str) -> str | None:
     if not (found := _PERCENTILE.match(text)) or float(text) > 100:
         return None
     fraction = (found[2] or "").rstrip("0")
@@ -335,7 +367,7 @@ def _goes_on(before: list[Run], after: list[Run], *, chained: bool) -> bool:
         return False
     grew = False
     for run, later in zip(before, after, strict=True):
-        if run.pid != later.pid or _told(run) != _told(later):
+        if run.pid != later.pid or (run.settings != later.settings and _told(run) != _told(later)):
             return False
         if any(later.amounts.get(direction, 0) < amount for direction, amount in run.amounts.items()):
             return False

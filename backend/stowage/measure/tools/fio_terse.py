@@ -10,12 +10,14 @@ of sections is found by looking for the first field of the CPU times, a percenta
 
 import re
 from decimal import Decimal
+from functools import cache, lru_cache
 
 from stowage.measure.files.printed import KIB
-from stowage.measure.tools.fio_run import Run, add_statistics, percentile_name
+from stowage.measure.tools.fio_run import Plan, Run, add_statistics, percentile_name, statistics_plan
 
 _ONE = Decimal(1)
 _PERCENTILES = 20
+_LONGEST_SHARES = 1_000
 _SECTION = {"2": 41, "3": 41, "4": 41, "5": 47}
 _BEHIND = 5 + 7 + 10 + 12
 _DIRECTIONS: dict[int, tuple[str, ...]] = {
@@ -83,23 +85,18 @@ def _take_section(run: Run, direction: str, fields: list[str]) -> None:
     run.amounts[direction] = int(moved)
     if int(runtime):
         run.runtimes_ms[direction] = int(runtime)
-    run.add(f"{direction}_mb", moved, "KiB", "total_io", KIB)
-    run.add(f"{direction}_mb_per_s", rate, "KiB/s", "bandwidth", KIB)
-    run.add(f"{direction}_iops", iops, "1/s", "IOPS", _ONE)
-    tail = 8 + _PERCENTILES
-    for kind, name, start in (
-        ("slat", "submission_latency_us", 4),
-        ("clat", "completion_latency_us", 8),
-        ("lat", "latency_us", tail + 4),
-    ):
-        values = dict(zip(("min", "max", "mean", "stddev"), fields[start : start + 4], strict=True))
-        if any(text.strip("0.") for text in values.values()):
-            add_statistics(run, f"{direction}_{name}", kind, "usec", _ONE, values)
+    run.add_all(_totals_plan(direction), [moved, rate, iops])
+    for plan, start in zip(_latency_plans(direction), (4, 8, 12 + _PERCENTILES), strict=True):
+        texts = fields[start : start + 4]
+        if any(text.strip("0.") for text in texts):
+            run.add_all(plan, texts)
     percentiles = [field.partition("%=") for field in fields[12 : 12 + _PERCENTILES]]
-    for share, _, text in percentiles if any(text.strip("0") for _, _, text in percentiles) else ():
-        statistic = percentile_name(share)
-        if statistic and statistic != "p0":
-            run.add(f"{direction}_completion_latency_us.{statistic}", text, "usec", f"clat.{share}%", _ONE)
+    if any(text.strip("0") for _, _, text in percentiles):
+        shares = tuple(share for share, _, _ in percentiles)
+        # A hostile file has long fields: they are not cached.
+        planned = _percentiles_plan if len("".join(shares)) <= _LONGEST_SHARES else _percentiles_plan.__wrapped__
+        plan, places = planned(direction, shares)
+        run.add_all(plan, [percentiles[place][2] for place in places])
     rates = fields[36:]
     values = {"min": rates[0], "max": rates[1], "mean": rates[3], "stddev": rates[4]}
     if rates[1].strip("0"):
@@ -107,3 +104,29 @@ def _take_section(run: Run, direction: str, fields: list[str]) -> None:
     if len(rates) > 5 and rates[7].strip("0"):
         values = dict(zip(("min", "max", "mean", "stddev"), rates[6:10], strict=True))
         add_statistics(run, f"{direction}_iops", "iops", "1/s", _ONE, values)
+
+
+@cache
+def _totals_plan(direction: str) -> Plan:
+    return (
+        (f"{direction}_mb", "KiB", "total_io", KIB),
+        (f"{direction}_mb_per_s", "KiB/s", "bandwidth", KIB),
+        (f"{direction}_iops", "1/s", "IOPS", _ONE),
+    )
+
+
+@cache
+def _latency_plans(direction: str) -> tuple[Plan, ...]:
+    kinds = {"slat": "submission_latency_us", "clat": "completion_latency_us", "lat": "latency_us"}
+    keys = ("min", "max", "mean", "stddev")
+    return tuple(statistics_plan(f"{direction}_{name}", kind, "usec", _ONE, keys) for kind, name in kinds.items())
+
+
+@lru_cache(maxsize=100)
+def _percentiles_plan(direction: str, shares: tuple[str, ...]) -> tuple[Plan, tuple[int, ...]]:
+    """Return the plan for percentiles of the completion latency, and the places of their fields."""
+    named = [(place, percentile_name(share)) for place, share in enumerate(shares)]
+    used = [(place, statistic) for place, statistic in named if statistic and statistic != "p0"]
+    name = f"{direction}_completion_latency_us"
+    plan = tuple((f"{name}.{statistic}", "usec", f"clat.{shares[place]}%", _ONE) for place, statistic in used)
+    return plan, tuple(place for place, _ in used)

@@ -8,15 +8,16 @@ Bandwidth samples are in KiB/s even if ``kb_base=1000`` labels them ``kB/s``.
 import re
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import cache, lru_cache
 
 from stowage.measure.files.figures import number_of
 from stowage.measure.files.printed import BYTES, KIB
 from stowage.measure.reading import Host
 from stowage.measure.tools.fio_run import (
     ALL_CLIENTS,
+    STATISTICS,
     US_PER,
     Run,
-    add_statistics,
     percentile_name,
 )
 
@@ -70,6 +71,7 @@ _BESIDES = re.compile(
 )
 _RATE = re.compile(r"(?P<digits>[\d.]+)(?P<unit>[KMGTPk]?i?(?:[Bb](?:it)?)?)(?:/s)?\Z")
 _COUNT = re.compile(r"(?P<digits>[\d.]+)(?P<letter>[KkMmG]?)\Z")
+_THOUSANDS = {"": _ONE, "K": Decimal(1000), "M": Decimal(1000) ** 2, "G": Decimal(1000) ** 3}
 _POWER = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 _NAMES = {
     "slat": "{}_submission_latency_us",
@@ -194,7 +196,7 @@ class Listing:
             digits, factor = _counted(told)
             if statistic := percentile_name(share):
                 name = f"{_NAMES[kind].format(self._direction)}.{statistic}"
-                run.add(name, digits, unit, f"{kind} {share}th", US_PER[unit] * factor, shown=told)
+                run.add(name, digits, unit, f"{kind} {share}th", _product(US_PER[unit], factor), shown=told)
 
     def _take_statistics(
         self, run: Run, name: str, kind: str, unit: str, factor: Decimal, found: re.Match[str]
@@ -203,7 +205,8 @@ class Listing:
             return
         for key in ("min", "max", "avg", "stdev"):
             digits, thousands = _counted(found[key])
-            add_statistics(run, name.format(self._direction), kind, unit, factor * thousands, {key: digits})
+            by = _product(factor, thousands)
+            run.add(f"{name.format(self._direction)}.{STATISTICS[key]}", digits, unit, f"{kind}.{key}", by)
 
     def _take_samples(self, run: Run, found: re.Match[str]) -> None:
         if f"{self._direction}_iops" not in run.metrics:
@@ -268,7 +271,7 @@ def _take_rate(run: Run, found: re.Match[str]) -> None:
             rate["digits"],
             rate["unit"] + ("/s" if name == "mb_per_s" else ""),
             told_name,
-            _bytes_per(rate["unit"], old=decimal_ is None) * BYTES,
+            _product(_bytes_per(rate["unit"], old=decimal_ is None), BYTES),
         )
 
 
@@ -277,6 +280,12 @@ def _is_zero(text: str) -> bool:
     return bool(found and not found["digits"].strip("0."))
 
 
+@lru_cache(maxsize=1_000)
+def _product(factor: Decimal, other: Decimal) -> Decimal:
+    return factor * other
+
+
+@cache
 def _bytes_per(unit: str, *, old: bool) -> Decimal:
     """Return the number of bytes in a unit of fio.
 
@@ -296,4 +305,4 @@ def _counted(text: str) -> tuple[str, Decimal]:
     found = _COUNT.match(text)
     if not found or number_of(found["digits"]) is None:
         return text, _ONE
-    return found["digits"], Decimal(1000) ** _POWER[found["letter"].upper()]
+    return found["digits"], _THOUSANDS[found["letter"].upper()]

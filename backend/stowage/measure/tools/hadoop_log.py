@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime
 
 from stowage.frozen import frozen
 from stowage.measure.files.clocks import clock_of
+from stowage.measure.files.compiled import maker
 
 _ENTRY = re.compile(
     r"(?P<year>\d{4}|\d\d)[-/](?P<month>\d\d)[-/](?P<day>\d\d)[ T](?P<clock>\d\d:\d\d:\d\d(?:[,.]\d{1,9})?)\S*\s+"
@@ -39,6 +40,9 @@ class Entry:
     message: str
 
 
+_entry = maker(Entry)
+
+
 def entry_of(text: str) -> Entry:
     """Split a line of a log into its time, logger and message.
 
@@ -47,6 +51,8 @@ def entry_of(text: str) -> Entry:
     >>> entry_of("26/11/21 04:36:00 INFO fs.TestDFSIO: nrFiles = 3").message
     'nrFiles = 3'
     """
+    if not text[:1].isdigit():
+        return _entry(None, "", text)
     found = _ENTRY.match(text)
     clock = clock_of(found["clock"]) if found else None
     if not found or clock is None:

@@ -152,8 +152,10 @@ class _Run:
 
     def _interval(self, interval: Value) -> None:
         for direction, recording in self._recordings.items():
-            total = value_at(interval, f"sum_{direction}" if direction else "sum")
-            start, end, rate = (float_at(total, key) for key in ("start", "end", "bits_per_second"))
+            total = interval.get(f"sum_{direction}" if direction else "sum") if isinstance(interval, dict) else None
+            if not isinstance(total, dict):
+                continue
+            start, end, rate = float_at(total, "start"), float_at(total, "end"), float_at(total, "bits_per_second")
             if start is None or end is None or rate is None or value_at(total, "omitted") is True:
                 continue
             if not 0 <= start < end <= _LONGEST_S or not 0 <= rate <= _FASTEST:
@@ -249,7 +251,8 @@ class _Run:
         return status, failure
 
     def _settings(self) -> dict[str, str]:
-        said = {key: written(self._start, "test_start", key) for key in _SETTINGS}
+        options = value_at(self._start, "test_start")
+        said = {key: written(options, key) for key in _SETTINGS if isinstance(options, dict) and key in options}
         settings = {key: text[:100] for key, text in said.items() if text is not None}
         for key in ("sender_tcp_congestion", "receiver_tcp_congestion"):
             if congestion := text_at(self._end, key):

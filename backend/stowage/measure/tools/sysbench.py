@@ -15,15 +15,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from stowage.measure.files.compiled import add_metrics, make_metric, maker
 from stowage.measure.files.figures import number_of, told
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import BYTES, GIB, KIB, MIB, MILLISECONDS, TIB
 from stowage.measure.files.reader import LineReader
 from stowage.measure.files.spans import Recording
 from stowage.measure.files.text import Line
-from stowage.measure.reading import Metric, Reading, Remark
+from stowage.measure.files.whole import Block
+from stowage.measure.reading import Host, Metric, Reading, Remark
 
 _ONE = Decimal(1)
+_reading, _NO_HOST = maker(Reading), Host()
 _MB_PER = {"b": BYTES, "Kb": KIB, "Mb": MIB, "Gb": GIB, "Tb": TIB}
 _BANNER = re.compile(r"sysbench (?P<version>\d[\w.\-]{0,30})(?::\s++multi-threaded|\s++\(using |\Z)")
 _START = re.compile(r"Running the test with following options:\s*+\Z")
@@ -80,6 +83,65 @@ _KNOWN = re.compile(
     r"Creating file|Removing test files|Periodic FSYNC|Calling fsync|Additional request|Using (?:memory|sync|async)|"
     r"Debug mode enabled|fileio options:|\s++--file-|\d+ bytes written in |DEBUG: |Target transaction rate|\s++events/s"
 )
+_FIGURE, _DECIMAL = r"[0-9.]{1,20}", r"[0-9]{1,9}(?:\.[0-9]{1,6})?"
+_SIZE = r"[\d.]{1,20}\ ?[KMGT]?i?[Bb]"
+_BLOCK = re.compile(
+    rf"""sysbench\ (?P<version>1\.0[\w.\-]{{0,28}})\ \(using\ .*\n\n
+Running\ the\ test\ with\ following\ options:\n
+Number\ of\ threads:\ (?P<threads>\d{{1,9}})\n
+(?:Report\ intermediate\ results\ every\ \d+\ second\(s\)\n)?
+(?:Initializing\ random\ number\ generator\ from\ current\ time\n)?\n{{0,3}}
+Extra\ file\ open\ flags:\ (?P<flags>[\w()]{{1,60}})\n
+(?P<files>\d{{1,9}}\ files,\ {_SIZE}\ each)\n
+(?P<total>{_SIZE})\ total\ file\ size\n
+Block\ size\ (?P<size>{_SIZE})\n
+(?:Number\ of\ IO\ requests:\ (?P<events>\d+)\n)?
+(?:Read/Write\ ratio\ for\ combined\ random\ IO\ test:\ (?P<ratio>[\d.]+)\n)?
+(?:Periodic\ FSYNC\ enabled,\ calling\ fsync\(\)\ each\ (?P<frequency>\d+)\ requests\.\n)?
+(?:Calling\ fsync\(\)\ at\ the\ end\ of\ test,\ (?P<end>\w+)\.\n)?
+Using\ (?P<mode>synchronous|asynchronous)\ I/O\ mode\n
+Doing\ (?P<test>(?:sequential|random)[\w\ /()]{{1,40}}(?<!\ ))\ test\n
+Initializing\ worker\ threads\.\.\.\n\nThreads\ started!\n\n
+(?P<interim>(?:\[\ {_DECIMAL}s\ \]\ reads:\ {_DECIMAL}\ MiB/s\ writes:\ {_DECIMAL}\ MiB/s
+\ fsyncs:\ {_DECIMAL}/s\ .*\n)*+)\n*+
+File\ operations:\n
+\ +reads/s:\ +(?P<reads>{_FIGURE})\n
+\ +writes/s:\ +(?P<writes>{_FIGURE})\n
+\ +fsyncs/s:\ +(?P<fsyncs>{_FIGURE})\n\n
+Throughput:\n
+\ +read,\ MiB/s:\ +(?P<read>{_FIGURE})\n
+\ +written,\ MiB/s:\ +(?P<written>{_FIGURE})\n\n
+General\ statistics:\n
+\ +total\ time:\ +(?P<time>{_FIGURE})s\n
+\ +total\ number\ of\ events:\ +\d+\n\n
+Latency\ \(ms\):\n
+\ +min:\ +(?P<min>{_FIGURE})\n
+\ +avg:\ +(?P<avg>{_FIGURE})\n
+\ +max:\ +(?P<max>{_FIGURE})\n
+\ +(?P<share>\d{{1,2}})th\ percentile:\ +(?P<percentile>{_FIGURE})\n
+\ +sum:\ +[\d.]+\n\n
+Threads\ fairness:\n
+\ +events\ \(avg/stddev\):\ +[\d.]+/[\d.]+\n
+\ +execution\ time\ \(avg/stddev\):\ +[\d.]+/[\d.]+\n\n*+""",
+    re.VERBOSE,
+)
+"""A whole test of version 1.0 in the usual form."""
+_SETTINGS_OF_BLOCK = {
+    "threads": "threads", "flags": "file-extra-flags", "files": "files", "total": "file-total-size",
+    "size": "file-block-size", "events": "events", "ratio": "file-rw-ratio", "frequency": "file-fsync-freq",
+    "end": "file-fsync-end", "mode": "file-io-mode", "test": "file-test-mode",
+}  # fmt: skip
+_FIGURES_OF_BLOCK = (
+    ("read_iops", "1/s", "reads/s", _ONE),
+    ("write_iops", "1/s", "writes/s", _ONE),
+    ("fsync_per_s", "1/s", "fsyncs/s", _ONE),
+    ("read_mb_per_s", "MiB/s", "read", MIB),
+    ("write_mb_per_s", "MiB/s", "written", MIB),
+    ("operation_latency_us.min", "ms", "min", MILLISECONDS),
+    ("operation_latency_us.mean", "ms", "avg", MILLISECONDS),
+    ("operation_latency_us.max", "ms", "max", MILLISECONDS),
+)
+_TEXTS_OF_BLOCK = ("reads", "writes", "fsyncs", "read", "written", "min", "avg", "max")
 
 
 def recognises(head: Head) -> bool:
@@ -105,6 +167,9 @@ class _Test:
     begun: bool = False
 
     def add(self, name: str, text: str, unit: str, told_name: str, factor: Decimal) -> bool:
+        if made := make_metric(name, text, text, unit, told_name, factor):
+            self.metrics[name] = made
+            return True
         # sysbench prints decimal points, never commas.
         if number_of(text) is None or "," in text or not math.isfinite(value := float(Decimal(text) * factor)):
             return False
@@ -116,6 +181,7 @@ class _Reader(LineReader[Reading]):
     """State of the reader of sysbench output."""
 
     takes_cut_line = True
+    block = _BLOCK
 
     def __init__(self) -> None:
         self._version: str | None = None
@@ -140,6 +206,27 @@ class _Reader(LineReader[Reading]):
                 yield Remark(line.number, f"{text[:80]!r} stands before a test of sysbench begins")
         else:
             yield from self._take_in_test(self._test, line.number, text)
+
+    def take_block(self, block: Block) -> Iterator[Reading | Remark]:
+        """Process a whole test; line by line if a figure in it is unusual."""
+        found = block.found
+        version = found["version"]
+        test = _Test(block.number, f"sysbench {version}", begun=True, whole=True)
+        texts = list(found.group(*_TEXTS_OF_BLOCK))
+        usual = add_metrics(test.metrics, _FIGURES_OF_BLOCK, texts, 0) == len(texts)
+        name = f"operation_latency_us.p{int(found['share'])}"
+        percentile = f"{found['share']}th percentile"
+        if not (usual and test.add(name, found["percentile"], "ms", percentile, MILLISECONDS)):
+            for number, text in enumerate(found[0].split("\n")[:-1], start=block.number):
+                yield from self.take(Line(number, text))
+            return
+        yield from self.end()
+        self._version, self._test = version, test
+        settings = zip(_SETTINGS_OF_BLOCK.values(), found.group(*_SETTINGS_OF_BLOCK), strict=True)
+        test.settings.update({name: value for name, value in settings if value is not None})
+        test.duration_s = number_of(found["time"])
+        for interim in _INTERIM.finditer(found["interim"]):
+            _take_interim(test, interim)
 
     def end(self, *, cut: bool = False) -> Iterator[Reading | Remark]:  # noqa: ARG002 - the last line tells more
         """Yield the result of the test in progress."""
@@ -239,18 +326,20 @@ def _reading_of(test: _Test) -> Reading:
     elif not rates:
         failure = "No I/O was done"
     failed = test.fatal or not rates
-    return Reading(
-        tool="sysbench",
-        tool_version=test.version,
-        status="failed" if failed else "partial" if failure else "ok",
-        failure=failure,
-        name=test.settings.get("file-test-mode", "fileio"),
-        line=test.line,
-        metrics=tuple(metrics),
-        settings=test.settings,
-        duration_s=test.duration_s,
-        series=test.recording.series(None, 0.0),
-        notes=("Latencies are of reads, writes and fsyncs together, to a hundredth of a millisecond",),
+    return _reading(
+        "sysbench",
+        test.version,
+        "failed" if failed else "partial" if failure else "ok",
+        failure,
+        test.settings.get("file-test-mode", "fileio"),
+        test.line,
+        tuple(metrics),
+        test.settings,
+        None,
+        test.duration_s,
+        _NO_HOST,
+        test.recording.series(None, 0.0),
+        ("Latencies are of reads, writes and fsyncs together, to a hundredth of a millisecond",),
     )
 
 

@@ -14,11 +14,12 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from stowage.measure.files.clocks import UNKNOWN_ZONE, java_date_of
+from stowage.measure.files.compiled import maker
 from stowage.measure.files.figures import number_of, told
 from stowage.measure.files.head import Head
 from stowage.measure.files.reader import LineReader
 from stowage.measure.files.text import Line
-from stowage.measure.reading import Metric, PrintedValue, Reading, Remark, Status
+from stowage.measure.reading import Host, Metric, PrintedValue, Reading, Remark, Status
 from stowage.measure.tools.hadoop_log import Entry, counter_in, entry_of, failure_in, is_group, is_noise
 from stowage.model.sizes import MB_PER_MIB
 
@@ -28,6 +29,8 @@ _FIELD = re.compile(r"(?P<name>[A-Za-z][A-Za-z &/]{1,40}): ?(?P<value>.*)\Z")
 _SETTING = re.compile(
     r"(?P<name>nrFiles|nrBytes \(MB\)|fileSize \(MB\)|bufferSize|baseDir|compressionClass|skipSize) = (?P<value>.*)\Z"
 )
+
+_reading_of, _NO_HOST = maker(Reading), Host()
 
 _DATE = "Date & time"
 _FILES = "Number of files"
@@ -73,10 +76,10 @@ class _Reader(LineReader[Reading]):
         self._console = self._console or bool(entry.logger)
         if entry.logger not in {"", "TestDFSIO"}:
             self._failure = self._failure or failure_in(entry)
-        elif title := _TITLE.match(message):
+        elif message.startswith("--") and (title := _TITLE.match(message)):
             yield from self._close()
             self._title, self._test, self._fields = line, title["test"].strip(), {}
-        elif _PROGRAM.match(message):
+        elif message.startswith("TestDFSIO.") and _PROGRAM.match(message):
             yield from self._close()
             yield from self._give_up("it ends before a result")
             self._console, self._started, self._version = True, line, message
@@ -164,7 +167,7 @@ def _reading(line: int, test: str, fields: dict[str, str], settings: dict[str, s
             ),
         )
     started_at, notes = _start(fields.get(_DATE), time_s)
-    return Reading(
+    return _reading_of(
         "testdfsio",
         version,
         status,
@@ -172,10 +175,12 @@ def _reading(line: int, test: str, fields: dict[str, str], settings: dict[str, s
         test,
         line,
         tuple(metrics),
-        settings={**settings, "test": test, **({_FILES: fields[_FILES][:60]} if _FILES in fields else {})},
-        started_at=started_at,
-        duration_s=time_s if time_s and time_s > 0 else None,
-        notes=(_NOTE, *notes),
+        {**settings, "test": test, **({_FILES: fields[_FILES][:60]} if _FILES in fields else {})},
+        started_at,
+        time_s if time_s and time_s > 0 else None,
+        _NO_HOST,
+        (),
+        (_NOTE, *notes),
     )
 
 
