@@ -29,7 +29,7 @@ from sqlalchemy import (
     null,
     select,
 )
-from sqlalchemy.dialects.postgresql import aggregate_order_by, array
+from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from stowage.features.monitoring.tables import metric_five_minutes, metric_hour, metric_point
 from stowage.frozen import frozen
@@ -103,13 +103,11 @@ _END = bindparam("end", type_=Moment)
 
 def _layout(cell_s: int, row: timedelta, *columns: ColumnElement[Any], table: Table) -> _Layout:
     # Whole and in binary: the text of 61,000 hours, the year of a volume, would take longer than all else.
-    sent = (
-        func.string_agg(
-            func.array_send(func.array_replace(cast(each, ARRAY(Double)), null(), math.nan)),
-            aggregate_order_by(literal(b""), table.c.at),
-        )
-        for each in columns
-    )
+    if row == timedelta(seconds=cell_s):
+        sent = [_binary(func.array_agg(aggregate_order_by(each, table.c.at))) for each in columns]
+    else:
+        in_order = aggregate_order_by(literal(b""), table.c.at)
+        sent = [func.string_agg(_binary(each), in_order) for each in columns]
     rows = func.array_send(func.array_agg(aggregate_order_by(table.c.at, table.c.at)))
     wanted = table.c.series_id == any_(bindparam("series", type_=ARRAY(BigInteger)))
     since = bindparam("since", type_=Moment)
@@ -117,13 +115,17 @@ def _layout(cell_s: int, row: timedelta, *columns: ColumnElement[Any], table: Ta
     return _Layout(cell_s, row, query.group_by(table.c.series_id))
 
 
+def _binary(values: ColumnElement[Any]) -> ColumnElement[Any]:
+    return func.array_send(func.array_replace(cast(values, ARRAY(Double)), null(), math.nan))
+
+
 def _of_day(column: str, combine: Callable[[ColumnElement[Any]], ColumnElement[Any]]) -> ColumnElement[Any]:
-    """Return an array with the value of a whole day, or of its hours that begin before the end of the chart."""
+    """Return the value of a whole day, or of its hours that begin before the end of the chart."""
     day = metric_hour.c
     hours = cast(func.ceil(extract("epoch", _END - day.at) / 3600), Integer)
     hour = func.unnest(day[column][1:hours]).column_valued("hour")
-    is_whole = day.at + timedelta(days=1) <= _END
-    return array([case((is_whole, day[f"day_{column}"]), else_=select(combine(hour)).scalar_subquery())])
+    is_whole = day.at <= bindparam("day_before_end", type_=Moment)
+    return case((is_whole, day[f"day_{column}"]), else_=select(combine(hour)).scalar_subquery())
 
 
 def _columns(table: Table, *names: str) -> list[ColumnElement[Any]]:
@@ -245,7 +247,7 @@ def _cells(
     origin = np.datetime64(start.astimezone(UTC).replace(tzinfo=None), "us")
     cells = -(-(end - start) // timedelta(seconds=layout.cell_s))
     found: dict[int, list[NDArray[np.float64]]] = {}
-    given = {"series": list(series_ids), "since": start - layout.row, "end": end}
+    given = {"series": list(series_ids), "since": start - layout.row, "end": end, "day_before_end": end - _DAY}
     for series_id, at, *columns in connection.execute(layout.query, given):
         first = (moments(at) - origin) // np.timedelta64(layout.cell_s, "s")
         place = first[:, None] + np.arange(layout.cells)
@@ -253,7 +255,9 @@ def _cells(
         found[series_id] = []
         for column in columns:
             in_steps = np.full(steps * together, np.nan)
-            in_steps[place[shown]] = table_of(column, layout.cells)[shown]
+            # Rows of one cell come as one array of all rows.
+            cells_of_rows = table_of(column, layout.cells if layout.cells > 1 else len(first)).reshape(place.shape)
+            in_steps[place[shown]] = cells_of_rows[shown]
             found[series_id].append(np.ascontiguousarray(in_steps.reshape(steps, together).T))
     return found
 
