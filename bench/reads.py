@@ -56,7 +56,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a route did in one round, by request."""
+    """Figures of a route in one round, by request."""
 
     a_second: float
     api_ms: float

@@ -42,7 +42,7 @@ class Caller:
 
 @frozen
 class About:
-    """What a transaction knows of a request before its caller is found."""
+    """Facts about a request that a transaction has before the caller is found."""
 
     org_id: UUID | Literal["caller"] | None = None
     """Organisation of the transaction, as in `CallerLookup`."""
