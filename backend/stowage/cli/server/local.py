@@ -86,6 +86,9 @@ def serve(
     # 200,000 objects would delay an answer by 40 ms.
     gc.freeze()
     gc.enable()
+    # An answer has thousands of objects, and none of them in a cycle. Looking for cycles after every 700 took as long
+    # as building a saved plan.
+    gc.set_threshold(20_000)
     looked_ahead = Event()
 
     def serving(number: int) -> Fork:

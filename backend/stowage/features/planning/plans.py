@@ -125,8 +125,10 @@ def decide(database: Database, org_id: UUID, plan_id: UUID, decided: Decided, no
 def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswer:
     """Return a plan of the team."""
     with database.transaction(org_id) as connection:
-        plan = store.demand(connection, plan_id)
-        now = _Today.of(connection, plan)
+        found = rows_together(_ONE, _ONE_QUERY.run(connection, plan_id=plan_id))
+        [plan] = found["plans"] or [store.demand(connection, plan_id)]
+    changes = today.today_of(found).changes_since(plan, plan.workload)
+    now = _Today(changes, currency_store.current_of(found["currency"]))
     return _answer_about(plan, PlanAnswer.model_validate(plan.answer), plan.decided or {}, now)
 
 
@@ -256,6 +258,8 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
     )
 
 
+_ONE: Queries = {**store.ONE, **today.QUERIES}
+_ONE_QUERY = CompiledQuery(together(_ONE))
 _FIRST_PAGE: Queries = {**store.FIRST_PAGE, **today.QUERIES}
 _FIRST_PAGE_QUERY = CompiledQuery(together(_FIRST_PAGE))
 

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from psycopg import Error
-from sqlalchemy import ColumnElement, Connection, Integer, Select, Text, bindparam, case, cast, select
+from sqlalchemy import ColumnElement, Connection, Integer, Select, Text, Uuid, bindparam, case, cast, select
 from sqlalchemy.exc import IntegrityError
 
 from stowage.features.planning.tables import plan
@@ -129,6 +129,11 @@ def page(
 
 FIRST_PAGE = page(limit=bindparam("most", type_=Integer))
 """Queries of the first page, with the number of plans as the parameter `most`."""
+ONE: Mapping[str, tuple[Select[Any], type]] = {
+    "plans": (PLANS.select(plan.c.id == bindparam("plan_id", type_=Uuid)), StoredPlan),
+    "currency": currency_store.CURRENT,
+}
+"""Queries of one plan, with its id as the parameter `plan_id`, and of the team's currency."""
 
 VERSIONS = Rows(plan, Versions, noun="plan", there=plan.c.deleted_at.is_(None))
 

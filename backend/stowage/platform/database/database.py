@@ -14,6 +14,7 @@ from psycopg.adapt import Transformer
 from psycopg.errors import error_from_result
 from psycopg.pq import ConnStatus, Escaping, ExecStatus
 from psycopg.pq.abc import PGconn, PGresult
+from pydantic_core import from_json
 from sqlalchemy import Connection as Connection  # noqa: PLC0414 - use cases name its type, and know no SQLAlchemy
 from sqlalchemy import Engine, create_engine, exc
 
@@ -68,6 +69,7 @@ class Database:
             postgres_url(url),
             pool_size=pool_size,
             max_overflow=pool_size,
+            json_deserializer=_from_json,
             pool_timeout=_POOL_TIMEOUT_S,
             connect_args={
                 "connect_timeout": _CONNECT_TIMEOUT_S,
@@ -221,6 +223,15 @@ class Database:
         Connections that are in use close when their transactions end.
         """
         self._engine.dispose()
+
+
+def _from_json(document: str | bytes) -> Any:  # noqa: ANN401 - any JSON
+    """Return a JSON document of a column, with the same values as by the standard library, in half the time."""
+    try:
+        return from_json(document)
+    except ValueError:
+        # Half of a surrogate pair, or deeper than 200 levels.
+        return json.loads(document)
 
 
 @dataclass(frozen=True, slots=True)
