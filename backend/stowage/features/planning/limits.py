@@ -23,14 +23,15 @@ from stowage.model.money.price import Purchase
 from stowage.optimizer.limit_rows import LimitRows, rows_by_limit
 from stowage.optimizer.stairs_kernel import CHANNELS
 from stowage.platform.described import Answer, RequestBody
-from stowage.workloads.answers import HeadNodeAnswer, LimitsAnswer
+from stowage.workloads.answers import HeadNodeAnswer
 from stowage.workloads.knowledge import Knowledge, KnowledgeSource
+from stowage.workloads.limits_section import MEDIAN
 from stowage.workloads.refusals import possible_workloads
 from stowage.workloads.workload_file import WorkloadFile
 
 CONFIDENCES = (0.50, 0.80, 0.90, 0.95, 0.99)
 """Confidences of meeting a deadline for which rows are known [1]."""
-MOST_LIMITS = 1_024
+MOST_LIMITS = 2_048
 MOST_STEPS = 24_000
 """Steps of an answer: more take over 400 kB, compressed."""
 SEARCHES = 6
@@ -113,8 +114,10 @@ class LimitRowsAnswer(Answer):
     limits: list[float]
     """Limits for which the rows are known, ascending [s] or [USD]; they are also known without a limit."""
     confidences: list[float]
-    usual: LimitsAnswer
-    """Limits that apply where the workload file has none."""
+    usual_deadline_s: float | None
+    """Deadline that applies where the workload file has none; null for none."""
+    usual_confidence: float
+    """Confidence that applies where the workload file has none, but a deadline."""
     most_rows: int
     purchase: Purchase
     durability: DurabilityModel
@@ -142,8 +145,8 @@ def rows_under_limits(asked: NewLimits, source: KnowledgeSource) -> LimitRowsAns
         As for `planning.preview_plan`.
     """
     file = asked.workload
-    unlimited = file.limits.model_copy(update={"deadline": None, "budget": None, "chance": None})
-    file = file.model_copy(update={"limits": unlimited})
+    usual_confidence = _limited(file, "1 h").to_workloads()[0].limits.chance or MEDIAN
+    file = _limited(file, None)
     knowledge = source(file.place.catalog, file.place.region)
     workloads = possible_workloads(file, knowledge)
     if len(workloads) != 1:
@@ -153,7 +156,13 @@ def rows_under_limits(asked: NewLimits, source: KnowledgeSource) -> LimitRowsAns
     found = rows_by_limit(workload, knowledge.catalog, knowledge.profiles, sorted(set(limits)), CONFIDENCES, MOST_ROWS)
     if found is None or found.found.stairs.size > MOST_STEPS:
         return None
-    return _answer(found, workload, knowledge)
+    return _answer(found, workload, knowledge, usual_confidence)
+
+
+def _limited(file: WorkloadFile, deadline: str | None) -> WorkloadFile:
+    """Return the file with this deadline, and without a budget and a confidence."""
+    limits = file.limits.model_copy(update={"deadline": deadline, "budget": None, "chance": None})
+    return file.model_copy(update={"limits": limits})
 
 
 @frozen
@@ -177,7 +186,7 @@ class _Columns:
         return cls(found, order, kind, first)
 
 
-def _answer(found: LimitRows, workload: Workload, knowledge: Knowledge) -> LimitRowsAnswer:
+def _answer(found: LimitRows, workload: Workload, knowledge: Knowledge, usual_confidence: float) -> LimitRowsAnswer:
     columns = _Columns.of(found)
     by_cost = workload.objective == "time"
     return LimitRowsAnswer(
@@ -185,7 +194,8 @@ def _answer(found: LimitRows, workload: Workload, knowledge: Knowledge) -> Limit
         along="budget" if by_cost else "deadline",
         limits=found.limits[:-1].tolist(),
         confidences=list(CONFIDENCES),
-        usual=LimitsAnswer.from_fields(workload.limits),
+        usual_deadline_s=workload.limits.deadline_s,
+        usual_confidence=usual_confidence,
         most_rows=MOST_ROWS,
         purchase=workload.place.paid_by,
         durability=workload.job.durability.model,

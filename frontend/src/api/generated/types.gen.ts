@@ -5209,9 +5209,17 @@ export type LimitRowsAnswer = {
      */
     confidences: Array<number>;
     /**
-     * Limits that apply where the workload file has none.
+     * Usual Deadline S
+     *
+     * Deadline that applies where the workload file has none; null for none.
      */
-    usual: LimitsAnswer;
+    usual_deadline_s: number | null;
+    /**
+     * Usual Confidence
+     *
+     * Confidence that applies where the workload file has none, but a deadline.
+     */
+    usual_confidence: number;
     /**
      * Most Rows
      */

@@ -10,6 +10,8 @@ import { LimitLine } from "./LimitLine";
 export interface LimitHandles {
   asked: { deadline: string; budget: string };
   onChange: (limit: "deadline" | "budget", change: DragChange) => void;
+  /** Draws the effect of a limit at once, if it can. */
+  onMove?: ((limit: "deadline" | "budget", value: number | null) => boolean) | undefined;
 }
 
 interface CostTime {
@@ -52,6 +54,7 @@ export function useCostTime({ data, limits, handles, scale }: CostTime): {
           scale={TIMES}
           asked={handles?.asked.deadline}
           onChange={handles && ((change) => handles.onChange("deadline", change))}
+          onMove={handles?.onMove && ((value) => handles.onMove?.("deadline", value) === true)}
         />
         {data.of === "run" && (
           <LimitLine
@@ -64,6 +67,7 @@ export function useCostTime({ data, limits, handles, scale }: CostTime): {
             scale={COSTS}
             asked={handles?.asked.budget}
             onChange={handles && ((change) => handles.onChange("budget", change))}
+            onMove={handles?.onMove && ((value) => handles.onMove?.("budget", value) === true)}
           />
         )}
       </>

@@ -6,6 +6,8 @@ import { rounded, type Scale, stepped } from "./steps";
 
 /** Interval of question updates during a drag [ms]. */
 const PACE_MS = 60;
+/** Rest after which the question follows keys whose effect is drawn already [ms]. */
+const REST_MS = 300;
 /** Positions beyond this share of an open axis mean no limit. */
 const FAR_END = 0.985;
 /** Smallest movement that counts as a drag [px]. */
@@ -45,6 +47,11 @@ export interface Dragged {
   /** Distance beyond which a press moves the amount to the pointer [px]; closer presses keep their distance. */
   reach_px?: number;
   onChange?: ((change: DragChange) => void) | undefined;
+  /**
+   * Draws the effect of an amount at once; true if that is done, so that the question can wait for the release, or for a
+   * rest of the keys.
+   */
+  onMove?: ((value: number | null) => boolean) | undefined;
   /** Called when a drag starts and ends, for example to freeze the layout. */
   onHold?: ((held: boolean) => void) | undefined;
 }
@@ -60,7 +67,7 @@ interface Drag {
  * Follow the pointer immediately and update the question at a limited rate. The dragged amount is shown until the
  * question contains it.
  */
-export function useDrag({ along, value, axis, scale, frame, asked, onChange, onHold, ...rest }: Dragged) {
+export function useDrag({ along, value, axis, scale, frame, asked, onChange, onMove, onHold, ...rest }: Dragged) {
   const { ends = "open", reach_px = Number.POSITIVE_INFINITY } = rest;
   const [ahead, setAhead] = useState<{ value: number | null; text: string; sent: boolean } | null>(null);
   const [held, setHeld] = useState(false);
@@ -83,12 +90,15 @@ export function useDrag({ along, value, axis, scale, frame, asked, onChange, onH
   };
   const set = (next: number | null, text = next === null ? "" : scale.written(next)) => {
     setAhead({ value: next, text, sent: false });
-    pace.send(() => write(text));
+    const isDrawn = onMove?.(next) === true;
+    if (isDrawn) pace.wait(() => write(text), drag.current === null);
+    else pace.send(() => write(text));
   };
   const restore = () => {
     const { before, written } = visit.current ?? {};
     pace.cancel();
     if (before === undefined) return;
+    onMove?.(before.value);
     setAhead(written ? { ...before, sent: false } : null);
     if (written) write(before.text);
   };
@@ -205,6 +215,8 @@ function keyedWithin(key: string, value: number | null, { low, high }: Axis, sca
 
 interface Pace {
   send: (action: () => void) => void;
+  /** Replaces what waits: it runs when flushed, or after a rest if it does not wait for a release. */
+  wait: (action: () => void, rests: boolean) => void;
   flush: () => void;
   cancel: () => void;
 }
@@ -228,6 +240,11 @@ function usePace(): Pace {
       send: (action) => {
         state.current.waiting = action;
         if (state.current.timer === undefined) next();
+      },
+      wait: (action, rests) => {
+        window.clearTimeout(state.current.timer);
+        state.current.waiting = action;
+        state.current.timer = rests ? window.setTimeout(next, REST_MS) : undefined;
       },
       flush: () => {
         window.clearTimeout(state.current.timer);

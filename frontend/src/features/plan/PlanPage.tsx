@@ -13,6 +13,8 @@ import { type ViewChange, viewFrom, withView } from "./address/view";
 import { Answer, AnswerSkeleton } from "./answer/Answer";
 import { type Preview, usePreview } from "./answer/usePreview";
 import { TodayForm } from "./baseline/TodayForm";
+import { DraggingProvider } from "./dragging/dragging";
+import { useKnownRows } from "./dragging/useKnownRows";
 import { hasMore, isMore, WorkloadForm } from "./form/WorkloadForm";
 import { viewMoved } from "./pins/pins";
 import { AnsweredAgain } from "./saved/AnsweredAgain";
@@ -69,6 +71,7 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
   const preview = usePreview(document);
   const maySave = useMay("plans.write");
   const { answer } = preview;
+  const known = useKnownRows({ asked, document, view: search, preview });
   const [more, setMore] = useState(() => hasMore(asked));
   const problems = preview.error instanceof ApiProblem ? preview.error.fields : [];
   const remarks = remarksFrom(problems, asked);
@@ -92,88 +95,90 @@ export function PlanPage({ search, onSearch, onSaved, actions, toMeasurements }:
   const described = Object.keys(searchOf(asked)).length > 0;
   const [, hideSteps] = useFirstSteps();
   return (
-    <Asking
-      title="Plan"
-      formLabel="Workload"
-      chip={questionWords(choice).join(" · ")}
-      refused={problems.length > 0}
-      form={
-        <>
-          {!described && <FirstStep number={1} spaced />}
-          <WorkloadForm
-            choice={choice}
-            remarks={remarks}
-            onChange={change}
-            more={more}
-            onMore={setMore}
-            baseline={
-              <TodayForm
-                today={view.today}
-                asked={answer && answered && { answer, document: answered }}
-                onToday={(today) => onView({ today }, true)}
-                ran={choice.ran}
-                onRan={(ran) => change({ ran })}
-                ranError={remarks.fields.ran}
-                data={choice.data}
-                paid={view.pays ?? ""}
-                onPaid={(pays) => onView({ pays }, true)}
-              />
-            }
-          />
-        </>
-      }
-      working={preview.working}
-      notices={<Troubles preview={preview} remarks={remarks} hidden={(field) => !more && isMore(field, asked)} />}
-      gap={12}
-    >
-      {answer === undefined || answered === undefined ? (
-        preview.error === null && <AnswerSkeleton />
-      ) : (
-        <>
-          {view.today === undefined && <FirstStep number={2} />}
-          {view.again !== undefined && <AnsweredAgain planId={view.again} answer={answer} />}
-          <Example choice={choice} today={search.today} />
-          <Answer
-            answer={answer}
-            document={answered}
-            ranking={{ of: "question", document: answered }}
-            measured={<MeasuredDifference document={answered} link={toMeasurements} />}
-            current={preview.current}
-            view={view}
-            onView={(next, replace) => {
-              onView(next, replace);
-              // The measured time does not apply to another current cluster.
-              if ("today" in next && choice.ran !== "") {
-                const other = ranFrom(choice.ran)?.key !== pinFrom(next.today ?? "").cluster;
-                change({ ran: other ? "" : ranKeptAs(choice.ran, next.today) });
+    <DraggingProvider {...known} answer={answer} current={preview.current}>
+      <Asking
+        title="Plan"
+        formLabel="Workload"
+        chip={questionWords(choice).join(" · ")}
+        refused={problems.length > 0}
+        form={
+          <>
+            {!described && <FirstStep number={1} spaced />}
+            <WorkloadForm
+              choice={choice}
+              remarks={remarks}
+              onChange={change}
+              more={more}
+              onMore={setMore}
+              baseline={
+                <TodayForm
+                  today={view.today}
+                  asked={answer && answered && { answer, document: answered }}
+                  onToday={(today) => onView({ today }, true)}
+                  ran={choice.ran}
+                  onRan={(ran) => change({ ran })}
+                  ranError={remarks.fields.ran}
+                  data={choice.data}
+                  paid={view.pays ?? ""}
+                  onPaid={(pays) => onView({ pays }, true)}
+                />
               }
-            }}
-            question={{ asked: { deadline: choice.deadline, budget: choice.budget }, change }}
-            actions={
-              <>
-                {maySave && (
-                  <SaveButton
-                    document={document}
-                    decided={() =>
-                      decidedIn(viewMoved(viewFrom({ ...search }), choiceFrom(search), asked), document, asked)
-                    }
-                    disabled={!preview.current}
-                    onSaved={(id) => {
-                      if (view.today !== undefined) hideSteps();
-                      onSaved(id);
-                    }}
-                  />
-                )}
-                {actions}
-                {(maySave || view.today === undefined) && (
-                  <FirstStep number={3} words={lastStep(maySave, view.today !== undefined)} />
-                )}
-              </>
-            }
-          />
-        </>
-      )}
-    </Asking>
+            />
+          </>
+        }
+        working={preview.working}
+        notices={<Troubles preview={preview} remarks={remarks} hidden={(field) => !more && isMore(field, asked)} />}
+        gap={12}
+      >
+        {answer === undefined || answered === undefined ? (
+          preview.error === null && <AnswerSkeleton />
+        ) : (
+          <>
+            {view.today === undefined && <FirstStep number={2} />}
+            {view.again !== undefined && <AnsweredAgain planId={view.again} answer={answer} />}
+            <Example choice={choice} today={search.today} />
+            <Answer
+              answer={answer}
+              document={answered}
+              ranking={{ of: "question", document: answered }}
+              measured={<MeasuredDifference document={answered} link={toMeasurements} />}
+              current={preview.current}
+              view={view}
+              onView={(next, replace) => {
+                onView(next, replace);
+                // The measured time does not apply to another current cluster.
+                if ("today" in next && choice.ran !== "") {
+                  const other = ranFrom(choice.ran)?.key !== pinFrom(next.today ?? "").cluster;
+                  change({ ran: other ? "" : ranKeptAs(choice.ran, next.today) });
+                }
+              }}
+              question={{ asked: { deadline: choice.deadline, budget: choice.budget }, change }}
+              actions={
+                <>
+                  {maySave && (
+                    <SaveButton
+                      document={document}
+                      decided={() =>
+                        decidedIn(viewMoved(viewFrom({ ...search }), choiceFrom(search), asked), document, asked)
+                      }
+                      disabled={!preview.current}
+                      onSaved={(id) => {
+                        if (view.today !== undefined) hideSteps();
+                        onSaved(id);
+                      }}
+                    />
+                  )}
+                  {actions}
+                  {(maySave || view.today === undefined) && (
+                    <FirstStep number={3} words={lastStep(maySave, view.today !== undefined)} />
+                  )}
+                </>
+              }
+            />
+          </>
+        )}
+      </Asking>
+    </DraggingProvider>
   );
 }
 

@@ -189,6 +189,22 @@ def test_the_own_limits_of_a_workload_do_not_matter() -> None:
 
 
 @pytest.mark.parametrize(
+    ("document", "deadline_s", "confidence"),
+    [
+        (SORT, None, 0.95),
+        (FILL, 604_800.0, 0.95),
+        ({**SORT, "assume": {"usual": "ignored"}}, None, 0.5),
+        ({**SORT, "limits": {"deadline": "3 h", "chance": "80 %"}}, None, 0.95),
+    ],
+)
+def test_limits_that_apply_without_own_ones_are_stated(
+    document: dict[str, Any], deadline_s: float | None, confidence: float
+) -> None:
+    answer = answered(document)
+    assert (answer.usual_deadline_s, answer.usual_confidence) == (deadline_s, confidence)
+
+
+@pytest.mark.parametrize(
     "document",
     [
         {"workload": {"data": "1 TB", "durability": {"model": "any"}}, "limits": {"loss": "0.1 %"}},

@@ -11,6 +11,7 @@ import { storedDurabilities, useDurabilities } from "@/features/plan/comparison/
 import { savingSentence, withGiven } from "@/features/plan/configurations/saving";
 import { type Named, type Stored, useConfigurations } from "@/features/plan/configurations/useConfigurations";
 import { whyThisOne } from "@/features/plan/configurations/why";
+import { useDrawnAnswer, useMoveLimit } from "@/features/plan/dragging/dragging";
 import { ChartCard } from "@/features/plan/frontier/ChartCard";
 import { useLandscape } from "@/features/plan/frontier/useLandscape";
 import { NetworkNotices } from "@/features/plan/limits/NetworkNotices";
@@ -84,6 +85,7 @@ function AnswerParts(props: AnswerProps) {
   const today = withGiven(predicted, answer.objective, view.pays);
   const chosenAs = useChosenAs(known, document);
   const curves = useLandscape(answer, document, question !== undefined);
+  const moveLimit = useMoveLimit();
   const currency = useCurrency();
   const docked = useMedia("(min-width: 90em)");
   const pick = (row: string | undefined) => onView({ row, ...(row === undefined ? { tab: undefined } : {}) }, false);
@@ -122,6 +124,7 @@ function AnswerParts(props: AnswerProps) {
               handles={
                 question && {
                   asked: question.asked,
+                  onMove: moveLimit,
                   onChange: (limit, { text, first: begins }) =>
                     question.change({ [limit]: text }, begins ? "new entry" : "drag"),
                 }
@@ -136,7 +139,7 @@ function AnswerParts(props: AnswerProps) {
                 answer={answer}
                 document={document}
                 ranking={ranking}
-                chosen={view.row ?? firstKey}
+                chosen={view.row}
                 today={today}
                 view={view}
                 onView={onView}
@@ -233,7 +236,10 @@ function OtherOffers({ answer, document, view, onView, question, chosen }: Answe
 type RankingProps = Omit<ComponentProps<typeof RankedTable>, "onObjective"> & Pick<AnswerProps, "question">;
 
 /** Ranking, or the reasons why it is empty. */
-function Ranking({ question, ...ranking }: RankingProps) {
+function Ranking({ question, ...props }: RankingProps) {
+  const answer = useDrawnAnswer(props.answer);
+  const [first] = answer.configurations;
+  const ranking = { ...props, answer, chosen: props.chosen ?? (first && clusterKey(first)) };
   const change = question && ((changes: Partial<Choice>) => question.change(changes, "new entry"));
   if (ranking.answer.configurations.length === 0) return <NothingFits answer={ranking.answer} onChange={change} />;
   return <RankedTable {...ranking} onObjective={change && ((objective) => change({ objective }))} />;

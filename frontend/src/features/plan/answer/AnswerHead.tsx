@@ -1,8 +1,21 @@
 import { Button, Group } from "@mantine/core";
 import { Fragment, type ReactNode } from "react";
 import type { Currency, PlanAnswer } from "@/api/generated";
+import { nodesWords } from "@/features/plan/address/cluster";
 import { lossWords } from "@/features/plan/configurations/loss";
-import { chance, day, rateWords, risk, riskLevel, withAbout } from "@/lib/wording";
+import { useDrawnAnswer } from "@/features/plan/dragging/dragging";
+import {
+  chance,
+  day,
+  duration,
+  durationRange,
+  rateWords,
+  risk,
+  riskLevel,
+  usd,
+  usdRange,
+  withAbout,
+} from "@/lib/wording";
 import { CopyText } from "@/ui/CopyText";
 import { Sentence } from "@/ui/Sentence";
 import { Termed } from "@/ui/Term";
@@ -26,9 +39,11 @@ interface AnswerHeadProps {
 /** Answer as a sentence, with its confidence and its sources. */
 export function AnswerHead({ answer, saving, why, actions, onDetails, onCredits }: AnswerHeadProps) {
   const currency = useCurrency();
-  const facts = factsOf(answer, currency);
-  const sentence = withAbout(answer.sentence, costOf(answer), currency);
-  const said = saving === undefined ? sentence : `${saving} ${sentence}`;
+  const drawn = useDrawnAnswer(answer);
+  const isAhead = drawn !== answer;
+  const facts = isAhead ? riskFact(drawn.configurations[0]?.meets_deadline ?? null) : factsOf(answer, currency);
+  const sentence = isAhead ? drawnSentence(drawn) : withAbout(answer.sentence, costOf(answer), currency);
+  const said = saving === undefined || isAhead ? sentence : `${saving} ${sentence}`;
   const bursting = answer.configurations[0]?.on_empty != null;
   return (
     <section className="card" aria-label="Answer">
@@ -57,11 +72,12 @@ export function AnswerHead({ answer, saving, why, actions, onDetails, onCredits 
           </Fragment>
         ))}
       >
-        {saving !== undefined && <span className={classes.saving}>{saving} </span>}
+        {saving !== undefined && !isAhead && <span className={classes.saving}>{saving} </span>}
         {sentence}
       </Sentence>
       {why !== undefined && (
-        <p className={classes.why} data-testid="why">
+        // Keeps its place while a limit is dragged: it is about the answer before.
+        <p className={classes.why} data-testid="why" style={isAhead ? { visibility: "hidden" } : undefined}>
           {why}
         </p>
       )}
@@ -90,6 +106,17 @@ export function AnswerHead({ answer, saving, why, actions, onDetails, onCredits 
       </Group>
     </section>
   );
+}
+
+/** Describe the first row of a look-up, which is drawn before the service has answered. */
+function drawnSentence({ configurations: [first], objective }: PlanAnswer): string {
+  if (first === undefined) return "";
+  const { time_s, cost_usd, cost_always_on_usd: month } = first;
+  const time = `${duration(time_s.p50)} (${durationRange(time_s)})`;
+  const cluster = `${nodesWords(first)}, ${first.storage_words}`;
+  if (objective === "month" && month !== null)
+    return `${cluster}: ${usd(month)} a month, always on; a run takes ${time}.`;
+  return `${cluster}: ${time} for ${usd(cost_usd.p50)} (${usdRange(cost_usd)}).`;
 }
 
 interface Fact {

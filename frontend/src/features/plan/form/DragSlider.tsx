@@ -21,13 +21,15 @@ interface DragSliderProps {
   /** Text without a value: `no deadline`. */
   without: string;
   onChange: (change: DragChange) => void;
+  /** Draws the effect of an amount at once, if it can. */
+  onMove?: ((value: number | null) => boolean) | undefined;
 }
 
 /** Logarithmic slider, for pointer and keyboard; the answer updates while it moves. */
-export function DragSlider({ label, value, asked, axis, scale, ends, without, onChange }: DragSliderProps) {
+export function DragSlider({ label, value, asked, axis, scale, ends, without, onChange, onMove }: DragSliderProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const frame = { left: INSET_PX, top: 0, width: Math.max(1, width - 2 * INSET_PX), height: HEIGHT_PX };
-  const dragged = { along: "x", value, asked, axis, scale, ends, frame, reach_px: INSET_PX, onChange } as const;
+  const dragged = { along: "x", value, asked, axis, scale, ends, frame, reach_px: INSET_PX, onChange, onMove } as const;
   const { shown, held, handlers } = useDrag(dragged);
   // Without a limit the thumb is at the far end; with an invalid text, at the near one.
   const place = shown ?? (ends === "closed" ? axis.low : axis.high);

@@ -1,4 +1,6 @@
 import type { ReactNode } from "react";
+import type { DragChange } from "@/charts/drag/useDrag";
+import { type LimitField, useMove, WhileDragged } from "@/features/plan/dragging/dragging";
 import type { Choice, Remarks } from "@/features/plan/workload/choice";
 import type { Field } from "@/features/plan/workload/fields";
 import type { Change } from "@/features/plan/workload/useChoice";
@@ -22,24 +24,61 @@ interface Fields {
 
 /** Build the fields of the form: each shows its answer, and the API's remarks on it. */
 export function fieldsOf({ choice, remarks, onChange }: Asking): Fields {
-  const { text, select, check } = formFields<Field>({
-    values: choice,
-    errors: remarks.fields,
-    onChange: (field, value) => onChange({ [field]: value }),
-  });
+  const ofValues = (values: Choice) =>
+    formFields<Field>({
+      values,
+      errors: remarks.fields,
+      onChange: (field, value) => onChange({ [field]: value }),
+    });
+  const { select, check } = ofValues(choice);
   return {
-    text: (field, label, placeholder, inputMode) =>
-      text(field, label, placeholder, inputMode === undefined ? {} : { inputMode }),
+    text: (field, label, placeholder, inputMode) => {
+      const of = (text: string) =>
+        ofValues({ ...choice, [field]: text }).text(
+          field,
+          label,
+          placeholder,
+          inputMode === undefined ? {} : { inputMode },
+        );
+      if (!isLimit(field)) return of(choice[field]);
+      return (
+        <WhileDragged key={field} field={field} text={choice[field]}>
+          {of}
+        </WhileDragged>
+      );
+    },
     select: (field, label, options, description) => select(field, label, options, { description }),
     check,
-    slider: ({ field, read, ...sliding }) => (
-      <DragSlider
-        key={`${field} slider`}
-        {...sliding}
-        value={read(choice[field])}
-        asked={choice[field]}
-        onChange={({ text: dragged, first }) => onChange({ [field]: dragged }, first ? "new entry" : "drag")}
-      />
-    ),
+    slider: (sliding) => {
+      const { field } = sliding;
+      const given: SliderProps = {
+        sliding,
+        text: choice[field],
+        onChange: ({ text: dragged, first }) => onChange({ [field]: dragged }, first ? "new entry" : "drag"),
+      };
+      const key = `${field} slider`;
+      return isLimit(field) ? <LimitSlider key={key} {...given} field={field} /> : <Slider key={key} {...given} />;
+    },
   };
+}
+
+function isLimit(field: Field): field is LimitField {
+  return field === "deadline" || field === "budget";
+}
+
+interface SliderProps {
+  sliding: Sliding;
+  /** Answer of the question. */
+  text: string;
+  onChange: (change: DragChange) => void;
+  onMove?: (value: number | null) => boolean;
+}
+
+function Slider({ sliding: { read, field: _field, ...sliding }, text, ...changes }: SliderProps) {
+  return <DragSlider {...sliding} value={read(text)} asked={text} {...changes} />;
+}
+
+/** Slider of a limit, whose effect on the ranking is drawn at once. */
+function LimitSlider({ field, ...slider }: SliderProps & { field: LimitField }) {
+  return <Slider {...slider} onMove={useMove(field)} />;
 }

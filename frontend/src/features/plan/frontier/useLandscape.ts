@@ -26,7 +26,8 @@ export function useLandscape(answer: PlanAnswer, document: WorkloadDocument, ena
   return shown === undefined || shown.length === 0 ? answer.curves : shown;
 }
 
-function withoutLimits(document: WorkloadDocument): WorkloadDocument {
+/** Return a document without deadline, budget and confidence. */
+export function withoutLimits(document: WorkloadDocument): WorkloadDocument {
   const {
     deadline: _deadline,
     budget: _budget,

@@ -1,7 +1,8 @@
-import { Button, UnstyledButton } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { createContext, type ReactNode, useContext, useState } from "react";
 import { MOST_PINS, toggled } from "@/features/plan/address/view";
 import { PinIcon, PinnedIcon } from "@/ui/Icons";
+import { PlainButton } from "@/ui/PlainButton";
 import classes from "./PinButton.module.css";
 
 interface Pins {
@@ -67,9 +68,9 @@ export function PinButton({ configuration, name, words = false }: PinButtonProps
           {shown}
         </Button>
       ) : (
-        <UnstyledButton {...common} className={classes.icon} title={pinned ? "Unpin" : "Pin to compare"}>
+        <PlainButton {...common} className={classes.icon} title={pinned ? "Unpin" : "Pin to compare"}>
           {pinned ? <PinnedIcon /> : <PinIcon />}
-        </UnstyledButton>
+        </PlainButton>
       )}
       {refused && keys.length >= MOST_PINS && (
         <span role="alert" className={classes.refused}>

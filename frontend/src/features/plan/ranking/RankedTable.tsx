@@ -1,6 +1,6 @@
-import { Button, Group, NativeSelect, UnstyledButton } from "@mantine/core";
+import { Button, Group, NativeSelect } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { memo, type ReactNode, useCallback, useMemo } from "react";
 import type { PlanAnswer, RankedAnswer } from "@/api/generated";
 import { allRows, PAGE } from "@/api/planning/rankings";
 import { clusterKey, clusterName, headsSentence, headWords } from "@/features/plan/address/cluster";
@@ -20,6 +20,7 @@ import { count, counted, duration, durationRange, usd, usdRange } from "@/lib/wo
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { SearchBox } from "@/ui/list/List";
+import { PlainButton } from "@/ui/PlainButton";
 import { Term } from "@/ui/Term";
 import { type Column, Table } from "@/ui/table/Table";
 import { PriceNote } from "@/ui/values/PriceTerms";
@@ -68,11 +69,11 @@ export function RankedTable(props: RankedTableProps) {
   const [find, setFind] = useAheadText(view.find ?? "", (text) => onView({ find: text }, true));
   const { configurations: rows, objective } = answer;
   const { sort } = ranking.query;
-  const columns = rankedColumns(
-    objective,
-    document,
-    today?.configuration,
-    rows.some((row) => headWords(row) !== undefined),
+  const headed = rows.some((row) => headWords(row) !== undefined);
+  const cluster = today?.configuration;
+  const columns = useMemo(
+    () => rankedColumns(objective, document, cluster, headed),
+    [objective, document, cluster, headed],
   );
   const open = openIn(document);
   const shown = shownRows(rows, ranking, view, narrow);
@@ -86,37 +87,31 @@ export function RankedTable(props: RankedTableProps) {
     onView({ sort: undefined }, true);
     onObjective?.(next);
   };
-  const sortBy = (next: string | undefined) => onView({ sort: next === objective ? undefined : next }, true);
+  const sortBy = useCallback(
+    (next: string | undefined) => onView({ sort: next === objective ? undefined : next }, true),
+    [onView, objective],
+  );
   return (
     <section className={`card ${classes.ranking}`} aria-labelledby="ranking">
       <Group justify="space-between" gap={8}>
         <h2 id="ranking" className="title">
           Ranked by {OBJECTIVE_WORDS[objective]}
         </h2>
-        <Group gap={8} className={`${classes.tools} no-print`}>
-          {narrow && (
-            <NativeSelect
-              size="xs"
-              aria-label="Sort the ranking"
-              value={sort ?? ""}
-              data={[{ value: "", label: "By rank" }, ...sortOptions(columns, sort)]}
-              onChange={(event) => sortBy(event.currentTarget.value || undefined)}
-            />
-          )}
-          <SearchBox size="xs" aria-label="Filter the ranking" placeholder="Filter" value={find} onText={setFind} />
-          <SaveRows
-            ranking={ranking}
-            columns={columns}
-            catalog={answer.catalog_version}
-            terms={answer.price_terms?.words}
-          />
-        </Group>
+        <Tools
+          ranking={ranking}
+          columns={columns}
+          catalog={answer.catalog_version}
+          terms={answer.price_terms?.words}
+          find={find}
+          onFind={setFind}
+          onSort={narrow ? sortBy : undefined}
+        />
       </Group>
       <p className="dim" style={{ margin: "2px 0 8px" }}>
         {BEST[objective]} of each {rows.some(({ storage }) => storage.kind === "ebs") ? "type and volume type" : "type"}{" "}
         within the limits. {headsSentence(rows)} Bars show the phases, by what limits them (
         <TimeBarLegend rows={shown} />
-        ), whiskers <Term of="range">p10 to p90</Term>, dashed lines the <Term of="physicalLimit">physical limit</Term>.
+        ), whiskers {RANGE_TERM}, dashed lines the {LIMIT_TERM}.
         <RankBy columns={columns} sort={sort} objective={objective} onObjective={onObjective && rankBy} />
       </p>
       {ranking.error !== null && ranking.error !== undefined && (
@@ -133,7 +128,7 @@ export function RankedTable(props: RankedTableProps) {
       ) : narrow ? (
         <ol className={`picking-cards fades ${classes.rows}`} data-stale={isStale(ranking) || undefined}>
           {entries.map((entry) => (
-            <Card key={clusterKey(entry.row)} {...entry} />
+            <Card key={rowKey(entry.row)} {...entry} />
           ))}
         </ol>
       ) : (
@@ -144,7 +139,7 @@ export function RankedTable(props: RankedTableProps) {
             aria-busy={isStale(ranking)}
             data-stale={isStale(ranking) || undefined}
             rows={entries}
-            keyOf={({ row }) => clusterKey(row)}
+            keyOf={({ row }) => rowKey(row)}
             // The button in the row does the same by keyboard; the rest of the row is a larger target for the mouse.
             rowProps={({ row, chosen: isChosen }) => ({
               className: onPick && "pressable",
@@ -161,6 +156,11 @@ export function RankedTable(props: RankedTableProps) {
       <Shown rows={rows} shown={shown.length} ranking={ranking} onAll={() => onView({ shown: "all" }, true)} />
     </section>
   );
+}
+
+/** Key of a row: while a limit is dragged, its nodes change, and its elements stay. */
+function rowKey({ instance, storage }: RankedAnswer): string {
+  return `${instance} ${storage.kind} ${storage.kind === "ebs" ? storage.type : ""}`;
 }
 
 /** Check if the shown rows belong to an earlier question, filter or order. */
@@ -225,6 +225,39 @@ function shownWords(carried: number, shown: number, { wanted, current, matching,
   const all = matching < total ? `; the ranking has ${count(total)}` : "";
   return `${count(shown)} of ${counted(matching, "row")}${holding} shown${all}.`;
 }
+
+// The same elements at each step of a drag, so that they are not rendered again.
+const RANGE_TERM = <Term of="range">p10 to p90</Term>;
+const LIMIT_TERM = <Term of="physicalLimit">physical limit</Term>;
+const PRICE_NOTE = <PriceNote />;
+
+interface ToolsProps extends SaveRowsProps {
+  find: string;
+  onFind: (text: string) => void;
+  /** Undefined where the columns have headers to sort by. */
+  onSort: ((sort: string | undefined) => void) | undefined;
+}
+
+/** Sort, filter and download; not rendered again while only the rows change. */
+const Tools = memo(function Tools({ find, onFind, onSort, ...saving }: ToolsProps) {
+  const { columns, ranking } = saving;
+  const { sort } = ranking.query;
+  return (
+    <Group gap={8} className={`${classes.tools} no-print`}>
+      {onSort !== undefined && (
+        <NativeSelect
+          size="xs"
+          aria-label="Sort the ranking"
+          value={sort ?? ""}
+          data={[{ value: "", label: "By rank" }, ...sortOptions(columns, sort)]}
+          onChange={(event) => onSort(event.currentTarget.value || undefined)}
+        />
+      )}
+      <SearchBox size="xs" aria-label="Filter the ranking" placeholder="Filter" value={find} onText={onFind} />
+      <SaveRows {...saving} />
+    </Group>
+  );
+});
 
 interface SaveRowsProps {
   ranking: WholeRanking;
@@ -294,9 +327,9 @@ function RankBy({ columns, sort, objective, onObjective }: RankByProps): ReactNo
   return (
     <>
       {" "}
-      <UnstyledButton className={`${classes.rankBy} no-print`} onClick={() => onObjective(other)}>
+      <PlainButton className={`${classes.rankBy} no-print`} onClick={() => onObjective(other)}>
         Rank by {OBJECTIVE_WORDS[other]}
-      </UnstyledButton>
+      </PlainButton>
     </>
   );
 }
@@ -320,11 +353,11 @@ function tableColumn(
       own === undefined || state === undefined ? (
         head
       ) : (
-        <UnstyledButton className={classes.sort} onClick={() => onSort(nextSorting(sort, own))}>
+        <PlainButton className={classes.sort} onClick={() => onSort(nextSorting(sort, own))}>
           {head}
           {state !== "none" && <span aria-hidden="true"> {SORT_ARROWS[state]}</span>}
-          {(name === "cost" || name === "month") && <PriceNote />}
-        </UnstyledButton>
+          {(name === "cost" || name === "month") && PRICE_NOTE}
+        </PlainButton>
       ),
     number,
     rowHead: name === "configuration",
@@ -446,14 +479,14 @@ interface PickButtonProps {
 function PickButton({ row, open, onPick }: PickButtonProps) {
   const name = clusterName(row);
   return (
-    <UnstyledButton
+    <PlainButton
       className="pick"
       aria-expanded={open}
       aria-label={`Details of ${name}, ${row.storage_words}`}
       {...(onPick === undefined ? {} : { onClick: () => onPick(clusterKey(row)) })}
     >
       {name}
-    </UnstyledButton>
+    </PlainButton>
   );
 }
 
