@@ -32,12 +32,15 @@ from stowage.workloads.workload_file import WorkloadFile
 CONFIDENCES = (0.50, 0.80, 0.90, 0.95, 0.99)
 """Confidences of meeting a deadline for which rows are known [1]."""
 MOST_LIMITS = 2_048
-MOST_STEPS = 24_000
-"""Steps of an answer: more take over 400 kB, compressed."""
+MOST_BYTES = 400_000
+"""Size of an answer, compressed."""
+_BYTES_OF_STEP, _BYTES_OF_PHASE = 12, 1
+"""About what a step takes in an answer, and in it each phase, compressed."""
 SEARCHES = 6
 """Searches that one request counts as; its search takes about as long as that many for one limit."""
 _SHARE = 1_000
-_RATIO = 10_000
+_RATIO = 100_000
+_DEVIATION = 1_000_000
 
 Limit = Annotated[float, Field(gt=0.0, le=1e12, allow_inf_nan=False)]
 
@@ -72,8 +75,9 @@ class StepPhaseAnswer(Answer):
 class StepsAnswer(Answer):
     """Columns of the steps: best configurations of rows under some limit, sorted by row and nodes."""
 
-    rank: list[int]
-    """Place among all steps in the order of a ranking. Of the steps within a limit, the first of each row counts."""
+    shift: list[int]
+    """Difference of the place of a step among all in the order of a ranking, and its place in the order of the
+    objective's column (of equal values, as listed). Of the steps within a limit, the first of each row counts."""
     row: list[int]
     """Index of the row's kind."""
     nodes: list[int]
@@ -87,14 +91,14 @@ class StepsAnswer(Answer):
     time_s: list[float]
     """Median, with six digits."""
     deviation: list[int]
-    """Standard deviation of ln(time) above the median, in 1/10,000."""
+    """Standard deviation of ln(time) above the median, in 1/1,000,000."""
     deviation_below: list[int] | None
     """The same below the median; null if it is equal."""
     cost_usd: list[float]
     """Median, with six digits."""
     cost_low: list[int]
     cost_high: list[int]
-    """P10 and p90 of the cost as shares of the median, in 1/10,000."""
+    """P10 and p90 of the cost as shares of the median, in 1/100,000."""
     month_usd: list[float] | None
     """Cost of an always-on month, where it is the objective."""
     phases: list[list[int]]
@@ -154,9 +158,14 @@ def rows_under_limits(asked: NewLimits, source: KnowledgeSource) -> LimitRowsAns
     workload = workloads[0]
     limits = asked.budgets_usd if workload.objective == "time" else asked.deadlines_s
     found = rows_by_limit(workload, knowledge.catalog, knowledge.profiles, sorted(set(limits)), CONFIDENCES, MOST_ROWS)
-    if found is None or found.found.stairs.size > MOST_STEPS:
+    if found is None or _bytes(found) > MOST_BYTES:
         return None
     return _answer(found, workload, knowledge, usual_confidence)
+
+
+def _bytes(found: LimitRows) -> int:
+    """Estimate the size of an answer, compressed [bytes]."""
+    return found.found.stairs.size * (_BYTES_OF_STEP + _BYTES_OF_PHASE * len(_phases(found)))
 
 
 def _limited(file: WorkloadFile, deadline: str | None) -> WorkloadFile:
@@ -242,22 +251,25 @@ def _steps(columns: _Columns, workload: Workload) -> StepsAnswer:
     replicas = np.array([of.job.durability.replicas for of in lanes.workloads])
     since = found.since[:, order]
     shares, bottlenecks = _shares(found, order)
-    below = _whole(stairs["below"], _RATIO)
-    deviation = _whole(stairs["deviation"], _RATIO)
+    below = _whole(stairs["below"], _DEVIATION)
+    deviation = _whole(stairs["deviation"], _DEVIATION)
+    time_s, cost_usd, value = (_digits(candidates[name]) for name in ("time_s", "cost_usd", "value"))
+    placed = np.empty(order.size, np.int64)
+    placed[np.argsort(value, kind="stable")] = np.arange(order.size)
     return StepsAnswer(
-        rank=order.tolist(),
+        shift=(order - placed).tolist(),
         row=columns.kind.tolist(),
         nodes=candidates["nodes"].astype(np.int64).tolist(),
         replicas=replicas[lanes.workload_of[candidates["lane"]]].tolist(),
         layout=candidates["layout"].T.tolist(),
         since=[since[0].tolist(), *np.diff(since, axis=0).tolist()],
-        time_s=_digits(candidates["time_s"]),
+        time_s=time_s,
         deviation=deviation,
         deviation_below=None if below == deviation else below,
-        cost_usd=_digits(candidates["cost_usd"]),
+        cost_usd=cost_usd,
         cost_low=_whole(stairs["cost_low_usd"] / candidates["cost_usd"], _RATIO),
         cost_high=_whole(stairs["cost_high_usd"] / candidates["cost_usd"], _RATIO),
-        month_usd=_digits(candidates["value"]) if workload.objective == "month" else None,
+        month_usd=value if workload.objective == "month" else None,
         phases=[_whole(share, _SHARE) for share in shares],
         bottlenecks=bottlenecks.tolist(),
         longest=shares.argmax(axis=0).tolist(),

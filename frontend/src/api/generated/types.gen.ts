@@ -13247,11 +13247,11 @@ export type StepPhaseAnswer = {
  */
 export type StepsAnswer = {
     /**
-     * Rank
+     * Shift
      *
-     * Place among all steps in the order of a ranking. Of the steps within a limit, the first of each row counts.
+     * Difference of the place of a step among all in the order of a ranking, and its place in the order of the objective's column (of equal values, as listed). Of the steps within a limit, the first of each row counts.
      */
-    rank: Array<number>;
+    shift: Array<number>;
     /**
      * Row
      *
@@ -13287,7 +13287,7 @@ export type StepsAnswer = {
     /**
      * Deviation
      *
-     * Standard deviation of ln(time) above the median, in 1/10,000.
+     * Standard deviation of ln(time) above the median, in 1/1,000,000.
      */
     deviation: Array<number>;
     /**
@@ -13309,7 +13309,7 @@ export type StepsAnswer = {
     /**
      * Cost High
      *
-     * P10 and p90 of the cost as shares of the median, in 1/10,000.
+     * P10 and p90 of the cost as shares of the median, in 1/100,000.
      */
     cost_high: Array<number>;
     /**

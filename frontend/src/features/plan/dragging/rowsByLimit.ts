@@ -21,10 +21,11 @@ const QUANTILES: Readonly<Record<number, number>> = {
   0.95: 1.6448536269514722,
   0.99: 2.3263478740408408,
 };
-/** Relative error of costs with six digits, and of times with deviations in 1/10,000. */
+/** Relative error of costs with six digits, and of times with deviations in 1/1,000,000. */
 const COST_ERROR = 1e-5;
-const TIME_ERROR = 3e-4;
-const RATIO = 10_000;
+const TIME_ERROR = 1e-5;
+const RATIO = 100_000;
+const DEVIATION = 1_000_000;
 const SHARE = 1_000;
 
 /**
@@ -44,13 +45,10 @@ export class RowsByLimit {
   private readonly unsure: readonly ReadonlySet<number>[];
 
   constructor(answer: LimitRowsAnswer) {
-    const { rank, row, since } = answer.steps;
+    const { row, since } = answer.steps;
     this.answer = answer;
     this.row = Uint16Array.from(row);
-    this.order = new Uint32Array(rank.length);
-    rank.forEach((place, step) => {
-      this.order[place] = step;
-    });
+    this.order = ordered(answer);
     let before: Uint16Array | undefined;
     this.since = since.map((level) => {
       const known = before;
@@ -122,7 +120,7 @@ export class RowsByLimit {
 
   /** Return the time that a step meets with a confidence [s]. */
   private metIn_s(step: number, confidence: number): number {
-    const deviation = (this.answer.steps.deviation[step] ?? 0) / RATIO;
+    const deviation = (this.answer.steps.deviation[step] ?? 0) / DEVIATION;
     return (this.answer.steps.time_s[step] ?? 0) * Math.exp((QUANTILES[confidence] ?? Number.NaN) * deviation);
   }
 
@@ -131,7 +129,7 @@ export class RowsByLimit {
     const at = (column: readonly number[]) => column[step] ?? 0;
     const kind = kinds[at(steps.row)] as RowKindAnswer;
     const [p50, cost] = [at(steps.time_s), at(steps.cost_usd)];
-    const [above, below] = [at(steps.deviation) / RATIO, at(steps.deviation_below ?? steps.deviation) / RATIO];
+    const [above, below] = [at(steps.deviation) / DEVIATION, at(steps.deviation_below ?? steps.deviation) / DEVIATION];
     const storage = storageOf(kind, steps.layout.map(at));
     const of = (share: number) => (cost * share) / RATIO;
     return {
@@ -165,6 +163,17 @@ export class RowsByLimit {
       return [{ name, kind, time_s: exact * time_s, bottleneck, utilization: {} }];
     });
   }
+}
+
+/** Return the steps in the order of a ranking. */
+function ordered({ objective, steps }: LimitRowsAnswer): Uint32Array {
+  const values = { cost: steps.cost_usd, time: steps.time_s, month: steps.month_usd ?? [] }[objective];
+  const byValue = values.map((_, step) => step).sort((one, other) => (values[one] ?? 0) - (values[other] ?? 0));
+  const order = new Uint32Array(byValue.length);
+  byValue.forEach((step, place) => {
+    order[place + (steps.shift[step] ?? 0)] = step;
+  });
+  return order;
 }
 
 /** What a look-up does not carry of a row: it is shown once the service has answered. */
