@@ -144,7 +144,7 @@ export function useDrag({ along, value, axis, scale, frame, asked, onChange, onM
   };
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     if (event.key === "Escape") {
-      if (visit.current === null || (drag.current === null && !visit.current.written)) return;
+      if (visit.current === null || (drag.current === null && !visit.current.written && ahead === null)) return;
       // Escape only cancels the drag; it must not close a surrounding dialog.
       event.stopPropagation();
       restore();

@@ -1,6 +1,7 @@
 """The answers with which the page's look-up is tested (`frontend/tests/fixtures/limits.json`) are those of today.
 
-To write them again: `.venv/bin/python tests/features/planning/dragging/test_page_fixture.py`
+To write them again: `.venv/bin/python tests/features/planning/dragging/test_page_fixture.py`, and in `frontend`
+`npx biome format --write tests/fixtures/limits.json`.
 """
 
 import json
