@@ -55,7 +55,7 @@ def test_a_drag_makes_no_request_and_shows_the_rows_of_the_service(
         assert requests == []
     # All rows are within such a budget.
     assert (drawn != before) == (name == "Deadline")
-    with page.expect_response(re.compile(r"/plans/preview\?")):
+    with page.expect_response(re.compile(r"/plans/preview/columns")):
         page.mouse.up()
     page.wait_for_load_state("networkidle")
     assert figures(ranking(page)) == figures(drawn)
@@ -79,6 +79,6 @@ def test_a_limit_that_nothing_meets_is_asked_of_the_service(page: Page) -> None:
     open_plan(page)
     handle = slider(page, "Budget")
     handle.focus()
-    with page.expect_response(re.compile(r"/plans/preview\?")):
+    with page.expect_response(re.compile(r"/plans/preview/columns")):
         page.keyboard.press("Home")
     expect(page.get_by_test_id("nothing-fits")).to_be_visible()
