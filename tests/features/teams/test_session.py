@@ -11,6 +11,7 @@ from people import COOKIE, join, new_member, new_person, session_of, signed_in, 
 from stowage.api.app import create_app
 from stowage.features.teams.sign_in import passwords, sessions, signing_in
 from stowage.features.teams.sign_in.store import people
+from stowage.features.teams.sign_in.store import sessions as session_store
 from stowage.platform.access import DENIED, GRANTS
 from stowage.platform.database.database import Database
 from stowage.platform.database.tables import audit_event
@@ -239,6 +240,17 @@ def test_one_sees_where_one_is_signed_in_and_ends_what_one_does_not_know(
     for secret in (elsewhere, over):
         with pytest.raises(SignInNeeded):
             sessions.authenticate(gate, secret, datetime.now(UTC))
+
+
+def test_the_list_of_sessions_counts_as_a_use_of_its_own(client: TestClient, gate: Database, org_id: UUID) -> None:
+    signed_in_as(client, gate, new_member(gate, org_id))
+    [before] = client.get(SESSIONS).json()["sessions"]
+    unused = datetime.now(UTC) - timedelta(hours=3)
+    with gate.transaction(None) as connection:
+        session_store.saw(connection, UUID(before["id"]), unused)
+    [after] = client.get(SESSIONS).json()["sessions"]
+    assert datetime.fromisoformat(after["seen_at"]) > unused + timedelta(hours=2)
+    assert after["ends_at"] == before["ends_at"]
 
 
 def test_a_session_looks_at_one_team_and_only_at_teams_of_its_person(

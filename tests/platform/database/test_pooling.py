@@ -5,14 +5,16 @@ from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 import pytest
+from psycopg.errors import QueryCanceled
+from psycopg.sql import SQL, Identifier, Literal
 from sqlalchemy import Connection, insert, select, text
 from sqlalchemy.exc import DBAPIError
 
 from database import opened, superuser
 from stowage.features.planning.tables import plan
-from stowage.platform.database.database import Database
+from stowage.platform.database.database import CallerLookup, Database
 from stowage.platform.database.embedded import DatabaseUrls
-from stowage.platform.database.errors import Unreachable
+from stowage.platform.database.errors import NoRoom, Unreachable
 
 PLAN = {
     "name": "nightly sort",
@@ -113,6 +115,23 @@ def test_a_connection_that_was_killed_leaves_the_next_one_nothing(
     with one.transaction(other_org_id) as connection:
         assert backend(connection) != used
         assert teams_seen(connection) == [other_org_id]
+
+
+@pytest.mark.parametrize(("code", "error"), [("57014", QueryCanceled), ("53200", NoRoom)])
+def test_a_transaction_that_cannot_begin_on_a_good_connection_is_not_tried_again(
+    one: Database, postgres: DatabaseUrls, code: str, error: type[Exception]
+) -> None:
+    tries, fails = f"tries_{code}", f"fails_{code}"
+    with superuser(postgres) as other:
+        other.execute(SQL("CREATE SEQUENCE {0}; GRANT USAGE ON {0} TO PUBLIC").format(Identifier(tries)))
+        body = f"BEGIN PERFORM nextval('{tries}'); RAISE 'no' USING ERRCODE = '{code}'; END"
+        shape = "CREATE FUNCTION {}() RETURNS TABLE (org_id uuid, person_id uuid, name text, token_id uuid) {} AS {}"
+        other.execute(SQL(shape).format(Identifier(fails), SQL("LANGUAGE plpgsql"), Literal(body)))
+    with pytest.raises(error), one.begun_by(CallerLookup(fails, (), None, None, None)):
+        pass
+    with superuser(postgres) as other:
+        assert other.execute(SQL("SELECT last_value FROM {}").format(Identifier(tries))).fetchone() == (1,)
+        other.execute(SQL("DROP FUNCTION {}; DROP SEQUENCE {}").format(Identifier(fails), Identifier(tries)))
 
 
 def test_two_teams_at_once_have_a_connection_each(one: Database, org_id: UUID, other_org_id: UUID) -> None:

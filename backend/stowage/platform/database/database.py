@@ -195,9 +195,11 @@ class Database:
             if result.status == ExecStatus.TUPLES_OK:
                 return connection, result
             error = error_from_result(result)
+            # Asked first: the connection has this status after `invalidate` too.
+            is_stale = wire.status == ConnStatus.BAD
             connection.invalidate()
             connection.close()
-            if wire.status != ConnStatus.BAD:
+            if not is_stale:
                 self._check_room(error)
                 raise error
         raise Unreachable(f"the database {self._engine.url.database!r} went away: {error}") from error

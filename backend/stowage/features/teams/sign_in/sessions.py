@@ -107,13 +107,12 @@ def opened(
             proved_at=found.proved_at,
             provider_check_at=found.provider_check_at,
         )
-        try:
-            yield principal, begun
-        finally:
+        if found.used_at is None or now - found.used_at >= _SEEN_EVERY:
+            # Before the use case, which may list the sessions; it then begins a transaction of its own.
             begun.close()
-            if found.used_at is None or now - found.used_at >= _SEEN_EVERY:
-                with gate.transaction(None) as connection:
-                    store.saw(connection, found.session_id, now)
+            with gate.transaction(None) as connection:
+                store.saw(connection, found.session_id, now)
+        yield principal, begun
 
 
 def begin(gate: Database, person_id: UUID, entry: Entry, browser: Browser, now: datetime) -> Begun:

@@ -74,13 +74,12 @@ def opened(
             scopes=frozenset(found.scopes or ()),
             provider_check_at=found.provider_check_at,
         )
-        try:
-            yield principal, begun
-        finally:
+        if found.used_at is None or now - found.used_at >= _USED_EVERY:
+            # Before the use case, as for sessions.
             begun.close()
-            if found.used_at is None or now - found.used_at >= _USED_EVERY:
-                with gate.transaction(found.org_id) as connection:
-                    store.used(connection, found.token_id, now)
+            with gate.transaction(found.org_id) as connection:
+                store.used(connection, found.token_id, now)
+        yield principal, begun
 
 
 def make(database: Database, org_id: UUID, principal: Principal, asked: NewToken, now: datetime) -> TokenAnswer:
