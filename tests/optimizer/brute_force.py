@@ -71,6 +71,7 @@ class _Instead:
 
     def __init__(self, stowage_search: Callable[..., int]) -> None:
         self.stowage_search = stowage_search
+        self.stowage_dominators = library().stowage_dominators
 
 
 @contextmanager

@@ -10,9 +10,6 @@ from optimizer.small_spaces import AT_RANDOM, LARGE, LOG, ON_EBS, READ, WRITE, p
 from optimizer.spaces import GIB_MB, Space, calibrated, space
 from stowage.model.jobs.append_log import AppendLog
 from stowage.model.jobs.flows import Role
-from stowage.model.jobs.hdfs import Hdfs
-from stowage.model.jobs.mapreduce import MapReduce
-from stowage.model.jobs.random_io import RandomIo
 from stowage.model.jobs.workload import Assumptions, Place
 from stowage.model.uncertainty.straggler import Stragglers
 
@@ -46,16 +43,13 @@ class Rule:
 
 ALIKE, MORE = "x->alike =", "x->more_is_better ="
 CACHED = AppendLog(5_000.0, 4.0, "every second", durability=ON_EBS)
-TWICE = AppendLog(10_000.0, 4.0, "every second", 0.5, snapshot=True, durability=ON_EBS)
 SLOW = Stragglers(1.0, 1.5)
-SORT = MapReduce("sort", 1e6, durability=ON_EBS)
 MOST = "q->nodes[q->places - 1]"
 COMMITTED = Place(purchase="1-year", commitment="alone")
 PRORATED = Assumptions(launch="ignored", billing="prorated")
 # The node's month costs so much that nine digits of the total show nothing of volumes kept for a second.
 PENNIES = partial(small, phases({Role.INPUT_READ: 50.0}), link=(200.0, 200.0), place=COMMITTED, assume=PRORATED)
 EACH_WAY = "take_high ? larger(a, b) : smaller(a, b)"
-FEWER = "if (a->layout[0] != b->layout[0]) return a->layout[0]"
 
 
 def kernel_source() -> str:
@@ -77,13 +71,6 @@ def growing(number: int, *, wild: bool) -> Space:
     """Build a space whose framework takes longer to start on more nodes."""
     of = calibrated(space(number, wild=wild), number)
     return replace(of, workload=replace(of.workload, objective="cost"))
-
-
-def with_any_number_of_nodes(number: int) -> Space:
-    """Build a space whose service takes any number of nodes."""
-    of = space(number)
-    quotas = replace(of.workload.quotas, nodes_per_cluster=None)
-    return replace(of, workload=replace(of.workload, quotas=quotas))
 
 
 RULES: dict[str, Rule] = {
@@ -125,20 +112,11 @@ RULES: dict[str, Rule] = {
         "",
         partial(small, AT_RANDOM, "gp2", nodes=3, quotas=quota("gp2", size_gib=5.0)),
     ),
-    "alike: of equal prices the fewest": Rule(
-        "",
-        "first.month_usd <= best.usd * (1.0 + SLACK)",
-        "first.month_usd <= best.usd",
-        partial(small, phases({Role.CPU: 5_000.0}, data_mb=1e6), nodes=40, place=COMMITTED, assume=PRORATED),
-    ),
     "as cheap as the data: costs no more": Rule(
         "if (best->usd <=",
         "best->usd <= least_usd * (1.0 + SLACK)",
         "1",
         partial(small, LOG, "io2", network={1: 100.0}),
-    ),
-    "as cheap as the data: credits that last": Rule(
-        "if (best->usd <=", "&& unhindered", "", partial(space, 10_602, wild=False)
     ),
     "as cheap as the data: what it takes instead costs something": Rule(
         "if (best->usd <=", "told_usd < t->step_usd", "1", partial(small, free=True)
@@ -146,44 +124,11 @@ RULES: dict[str, Rule] = {
     "as cheap as the data: nine digits tell what it costs": Rule(
         "if (best->usd <=", "told_usd < t->step_usd", "t->step_usd > 0.0", PENNIES
     ),
-    "alike: of what costs the same in nine digits the fewest": Rule(
-        "",
-        "if (x->gib[step] * t->usd_per_gib <= best->usd + told_usd) x->done[step] = 0;",
-        ";",
-        partial(PENNIES, chance=0.5, deadline_s=60.0),
-    ),
     "dearer is worse: than what nine digits tell": Rule(
         "", "x->most_usd = best->usd + told_usd", "x->most_usd = best->usd", PENNIES
     ),
-    "dearer is worse: than the best": Rule(
-        "",
-        "x->most_usd = best->usd + told_usd",
-        "x->most_usd = best->usd * (1.0 - TIE)",
-        partial(small, LOG, "io1", data_volumes=8),
-    ),
     "along a chain until it is too dear": Rule(
-        "",
-        "if (usd * (1.0 - SLACK) <= x->most_usd)",
-        "if (usd * 1.1 <= x->most_usd)",
-        partial(small, LOG, "io1", data_volumes=8),
-    ),
-    "more volumes instead: no quota of GiB": Rule(
-        MORE,
-        "!isfinite(t->gib_limit)",
-        "1",
-        partial(
-            small,
-            Hdfs("hdfs-write", 1.0, ON_EBS),
-            nodes=3,
-            data_volumes=33,
-            ratio=1.5,
-            link_iops=(4_000.0, 4_000.0),
-            network={1: 333.3, 3: 100.0},
-            largest_gib=16.0,
-            place=COMMITTED,
-            assume=PRORATED,
-            quotas=quota("gp3", size_gib=20.0),
-        ),
+        "", "if (usd * (1.0 - SLACK) <= x->most_usd)", "if (usd * 1.1 <= x->most_usd)", partial(space, 7_783), 2
     ),
     "the largest volume ends a chain": Rule(
         "", "if (a.size <= t->largest &&", "if (", partial(small, AT_RANDOM, "io1", largest_gib=100.0)
@@ -226,13 +171,7 @@ RULES: dict[str, Rule] = {
     ),
     # Numbers of volumes represented by one bound.
     "counts: as cheap as the cheapest, not the most": Rule(
-        "", "gib = smaller(gib, x->gib[step]);", "gib = x->gib[step];", partial(small, TWICE, data_volumes=33)
-    ),
-    "counts: as cheap as the cheapest, not the fewest": Rule(
-        "",
-        "gib = smaller(gib, x->gib[step]);",
-        "gib = x->gib[low];",
-        partial(small, TWICE, "gp2", nodes=8, data_volumes=16, scratch=True, stragglers=SLOW, straggling="volumes"),
+        "", "gib = smaller(gib, x->gib[step]);", "gib = x->gib[step];", partial(space, 7_485, wild=False)
     ),
     "counts: as fast as the most": Rule(
         "",
@@ -255,7 +194,7 @@ RULES: dict[str, Rule] = {
         "",
         "double fewest = (double)q->counts[low]",
         "double fewest = (double)q->counts[high]",
-        partial(small, READ, "io1", data_volumes=33, link=(1e4, 1e4)),
+        partial(space, 7_225, wild=False),
     ),
     "counts: as fast as the last offer of any": Rule(
         "", "if (end > last) last = end;", "", partial(small, READ, "sc1")
@@ -263,8 +202,8 @@ RULES: dict[str, Rule] = {
     # Along a chain.
     "along: nothing is faster than without volumes": Rule(
         "",
-        "order_one(x, &knee) > floor_s * (1.0 + SLACK)",
-        "order_one(x, &knee) > INFINITY",
+        "no_limit = made.work_s <= floor_s * (1.0 + SLACK)",
+        "no_limit = 1",
         partial(small, phases({Role.OUTPUT_WRITE: 5_000.0}, {Role.CPU: 5_000.0}, data_mb=1.0), "gp2", credits=0.0),
     ),
     "along: as fast as the fastest": Rule(
@@ -302,19 +241,16 @@ RULES: dict[str, Rule] = {
         "",
         "lift(w->table_high + t * wide, leaves, 1, 1, 1)",
         "lift(w->table_high + t * wide, leaves, 1, 1, 0)",
-        partial(small, LOG, nodes=4, network={2: 333.3, 4: 100.0}),
+        partial(space, 416),
     ),
     "interval: the largest page cache": Rule(
         "",
-        "lift(w->cache_high + p * wide, leaves, 1, 1, 1);",
-        "lift(w->cache_high + p * wide, leaves, 1, 1, 0);",
+        "lift(one, leaves, 1, 1, 1);",
+        "lift(one, leaves, 1, 1, 0);",
         partial(small, CACHED, "st1", nodes=3, largest_gib=16.0),
     ),
     "interval: credits of the most nodes, of volumes": Rule(
-        "",
-        "need->credit_scale = v->scale;",
-        "need->credit_scale = 1.0;",
-        partial(small, RandomIo(1e6, 16.0, 0.0, 8.0, 1e6, ON_EBS), "gp3", "gp2", nodes=3),
+        "", "need->credit_scale = v->scale;", "need->credit_scale = 1.0;", partial(space, 11_032, wild=False)
     ),
     "interval: credits of the most nodes, of the link": Rule(
         "",
@@ -365,26 +301,6 @@ RULES: dict[str, Rule] = {
         "", "q->stays ? x->n_low : x->n_low * floor_s", "x->n_low * floor_s", partial(small, kept_s=3_600.0, loss=1e-6)
     ),
     # Bounds on a chain by its best candidate, and on all numbers of volumes by bins.
-    "dearer is worse: along a chain, than what nine digits tell": Rule(
-        "",
-        "knee.month_usd + told_apart_usd(x, floor_s, knee.month_usd)",
-        "knee.month_usd",
-        partial(
-            small,
-            READ,
-            "io2",
-            nodes=3,
-            data_volumes=8,
-            types=2,
-            link=(1e4, 1e4),
-            link_iops=(500.0, 4_000.0),
-            ratio=1.05,
-            deadline_s=17.0,
-            scratch=True,
-            place=COMMITTED,
-            assume=PRORATED,
-        ),
-    ),
     "too cheap: below the first bin that may be of use": Rule(
         "",
         "int bin = first_useful(x->relaxed, 0, knee_of(x->relaxed, x->bins));",
@@ -483,12 +399,12 @@ RULES: dict[str, Rule] = {
         ),
     ),
     # Results that are listed.
-    "nine digits": Rule("", "TIE = 6e-9", "TIE = 0.0", partial(small, READ, "io1", nodes=2)),
-    "slack for rounding": Rule("", "SLACK = 1e-11", "SLACK = 0.0", partial(small, LARGE, nodes=40, objective="month")),
+    "nine digits": Rule("", "TIE = 6e-9", "TIE = 0.0", partial(space, 2_573), 2),
+    "slack for rounding": Rule("", "SLACK = 1e-11", "SLACK = 0.0", partial(space, 16_420, wild=False)),
     "dominated: in cost as well": Rule(
         "",
-        "at > 0 && w->front_cost[at - 1] <= less_usd",
-        "at > 0",
+        "if (at == 0 || w->front_cost[at - 1] > usd_covered) return 1;",
+        "if (at == 0) return 1;",
         partial(small, READ, "st1", objective="time"),
     ),
     "dominated: in the cost of what is looked for": Rule(
@@ -499,52 +415,31 @@ RULES: dict[str, Rule] = {
     ),
     "dominated: in time as well": Rule(
         "",
-        "int64_t at = slower_than(w, faster_s);",
+        "int64_t at = slower_than(w, time_covered_s);",
         "int64_t at = r->frontier_size;",
         partial(small, READ, "io2"),
     ),
     "dominated by what beat the last: in cost as well": Rule(
         "",
-        "w->beating_time <= faster_s && w->beating_cost <= less_usd",
-        "w->beating_time <= faster_s",
+        "w->covering_time <= time_covered_s && w->covering_cost <= usd_covered",
+        "w->covering_time <= time_covered_s",
         partial(space, 17, wild=False),
     ),
     "dominated by what beat the last: in time as well": Rule(
         "",
-        "w->beating_time <= faster_s && w->beating_cost <= less_usd",
-        "w->beating_cost <= less_usd",
+        "w->covering_time <= time_covered_s && w->covering_cost <= usd_covered",
+        "w->covering_cost <= usd_covered",
         partial(small, READ, "io2"),
-    ),
-    "dominated: not by what ties in both": Rule(
-        "",
-        "|| (w->front_cost[at - 1] == cost9 && w->front_time[at - 1] == time9)",
-        "",
-        partial(small, AT_RANDOM, "io1", nodes=8, data_volumes=8, largest_gib=100.0, objective="month"),
     ),
     "best of its row, but on the frontier": Rule(
         "", "if (!q->want_frontier) return 0;", "return 0;", partial(small, READ, "io2")
-    ),
-    "equals: fewer nodes": Rule(
-        "static int first_of_equals(", "a->nodes < b->nodes", "a->nodes > b->nodes", partial(space, 10_756, wild=False)
-    ),
-    "equals: by type": Rule(
-        "", "if (one != other) return one < other;", "if (one != other) return one > other;", partial(small, types=2)
-    ),
-    "equals: fewer volumes": Rule(
-        "", f"{FEWER} < b->layout[0];", f"{FEWER} > b->layout[0];", partial(small, READ, "st1")
-    ),
-    "equals: by volume type": Rule(
-        "",
-        "if (one_volume != other_volume) return one_volume < other_volume;",
-        "if (one_volume != other_volume) return one_volume > other_volume;",
-        partial(small, READ, "io1", "gp2", free=True, credits=0.0),
     ),
     "the k-th row: its ties": Rule(
         "",
         "INFINITY : w->top[w->top_size - 1];",
         "INFINITY : w->top[w->top_size - 1] * (1.0 - 2.0 * TIE);",
-        partial(with_any_number_of_nodes, 10_995),
-        1,
+        partial(space, 19_094, wild=False),
+        2,
     ),
     "the k-th row: not the first": Rule(
         "", "INFINITY : w->top[w->top_size - 1];", "INFINITY : w->top[0];", partial(small, READ, "gp2", "io1", "st1"), 2
@@ -553,7 +448,7 @@ RULES: dict[str, Rule] = {
         "static double threshold(",
         "w->top_size < w->q->most_rows",
         "w->top_size < 1",
-        partial(small, READ, "gp2", "io1", "st1"),
+        partial(space, 12_937),
         2,
     ),
     "a chance below one half": Rule(

@@ -10,7 +10,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from optimizer.oracle import Answer, assert_equal, compute, enumerate_all, every_group, reasons
+from optimizer.certificate import assert_equal
+from optimizer.oracle import Answer, compute, enumerate_all, every_group, reasons
 from optimizer.spaces import Dice, Space, space
 from soaking import everyday
 from stowage.model.infeasible import Infeasible

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from knowledge import known
-from optimizer.oracle import assert_equal, enumerate_all
+from optimizer.certificate import assert_equal
+from optimizer.oracle import enumerate_all
 from optimizer.spaces import space
 from optimizer.test_exact import check
 from stowage.catalog.snapshot import LATEST

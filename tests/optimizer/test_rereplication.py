@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from knowledge import known
-from optimizer.oracle import Answer, assert_equal, enumerate_all
+from optimizer.certificate import assert_equal
+from optimizer.oracle import Answer, enumerate_all
 from optimizer.spaces import Space, profile, space
 from optimizer.test_exact import check
 from soaking import everyday

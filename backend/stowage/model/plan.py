@@ -25,6 +25,10 @@ POWERS = np.array([10.0**exponent for exponent in _EXPONENTS])
 SCALES = np.array([10.0 ** (8 - exponent) for exponent in _EXPONENTS])
 """Factors of `nine_digits`, one for each interval between ``POWERS``."""
 
+FRONTIER_RESOLUTION = 0.0025
+"""Resolution of the Pareto frontier in time and cost [1]: finer differences are smaller than a pixel of a chart, and
+far smaller than the error of any prediction."""
+
 
 @frozen
 class Candidate:
@@ -99,9 +103,9 @@ class Plan:
     """Number of rows that the search found; `ranked` may have only the first of them. If only the first rows were
     requested, more rows may exist than were found."""
     frontier: Sequence[Candidate]
-    """Pareto frontier, fastest first. For each of its candidates, no other candidate within the limits is better in
-    both time and cost (cost of a month if the objective is a month). If several durability models were searched, the
-    chance of loss is a third criterion."""
+    """Pareto frontier, fastest first. For each of its candidates, no other candidate within the limits is better by
+    more than `FRONTIER_RESOLUTION` in both time and cost (cost of a month if the objective is a month). If several
+    durability models were searched, the chance of loss is a third criterion."""
     curves: tuple[Curve, ...]
     """Curves of the first ranked rows, in the same order."""
     candidates: int

@@ -32,7 +32,7 @@ from stowage.model.sizes import MB_PER_GB
 from stowage.model.uncertainty.range import extrapolation_doubt
 from stowage.model.units import Quantity
 from stowage.optimizer.cache import Cache
-from stowage.optimizer.kernel import LANE
+from stowage.optimizer.kernel import LANE, dominators_of
 from stowage.optimizer.volume_grid import Grid, grids_of
 
 KEPT = 128
@@ -46,7 +46,7 @@ _WINNERS = 256
 """Types, each with a volume type, whose figures are cached per rate columns: those of all types would be megabytes."""
 
 _CHANNELS = ("network", "EBS link", "EBS volumes", "object store", "storage", "CPU", "data link")
-_SELECTIONS, _TABLES = 64, 4
+_SELECTIONS, _TABLES, _DOMINATORS = 64, 4, 2
 
 Floats = NDArray[np.float64]
 Rows = NDArray[Any]
@@ -104,6 +104,7 @@ class RateColumns:
     _gather: Callable[[int, str | None], Inputs | Infeasible]
     _refused: Cache[Selection, NDArray[np.bool_]] = field(default_factory=lambda: Cache(most=_SELECTIONS))
     _tables: Cache[Hashable, Floats] = field(default_factory=lambda: Cache(most=_TABLES))
+    _dominators: Cache[tuple[bool, bool], NDArray[np.int32]] = field(default_factory=lambda: Cache(most=_DOMINATORS))
 
     def refused(self, selection: Selection) -> NDArray[np.bool_]:
         """Return which instance types a selection excludes.
@@ -116,6 +117,21 @@ class RateColumns:
             return refused | ~self.measured if selection.measured_only else refused
 
         return self._refused.get(selection, look)
+
+    def dominators(self, *, scratch: bool, by_memory: bool) -> NDArray[np.int32]:
+        """Return the types that, on the same volumes, are no slower and cost no more than each type.
+
+        ``scratch`` is whether the disks hold intermediate data, ``by_memory`` whether memory matters. The result is
+        that of `kernel.dominators_of`; it is cached.
+        """
+
+        def make() -> NDArray[np.int32]:
+            types = self.lanes.copy()
+            types["inner"] = self.disks if scratch else 0.0
+            memory_gib = np.array([instance.memory_gib.value for instance in self.instances])
+            return dominators_of(types, memory_gib if by_memory else None)
+
+        return self._dominators.get((scratch, by_memory), make)
 
     def inputs(self, position: int, volume: str | None = None) -> Inputs:
         """Return the model inputs of an instance type.

@@ -28,6 +28,9 @@ ROLES, CHANNELS, BUCKETS, BINS, SLOPES = 15, 7, 4, 512, 4
 REASONS: tuple[Limit, ...] = ("deadline", "budget", "loss", "quota", "never finishes")
 """Limits that the kernel excludes candidates for, in its order."""
 
+_DOMINATORS = 16
+"""Dominating types to list for each type: enough that a selection rarely excludes all of them."""
+
 LIBRARY = Path(__file__).with_name("libkernel.so")
 
 _F, _I = np.float64, np.int32
@@ -104,11 +107,11 @@ _NUMBERS = (
     *("reads", "writes", "streams", "credits", "random_io_mb"),
     *("deadline_s", "relaxed_deadline_s", "chance_z", "budget_usd", "loss_limit"),
     *("excess_time", "excess_cost", "excess_nodes", "excess_units", "runs_per_month", "mb_per_gib"),
-    *("link_in", "link_out"),
+    *("resolved", "link_in", "link_out"),
 )
 _ARRAYS = (
     *("nodes", "flows", "cache", "role", "table", "charges", "held_mb", "deviation", "overhead", "error"),
-    *("counts", "powers", "scales"),
+    *("counts", "powers", "scales", "dominators"),
 )
 
 
@@ -119,6 +122,7 @@ class CProblem(ctypes.Structure):
         ("places", ctypes.c_int64),
         ("classes", ctypes.c_int64),
         *((name, ctypes.c_int32) for name in ("phases", "tables", "lanes", "volumes", "rows", "count_steps")),
+        *((name, ctypes.c_int32) for name in ("types", "most_dominators")),
         *((name, ctypes.c_void_p) for name in _ARRAYS),
         *(
             (name, ctypes.c_int32)
@@ -151,7 +155,8 @@ class Answer:
     best: NDArray[Any]
     """Best candidate of each row of the ranking. A row without candidates has lane -1. Shape (rows,)."""
     frontier: NDArray[Any]
-    """Candidates of the Pareto frontier, fastest first. Shape (points,)."""
+    """Candidates of the Pareto frontier, fastest first: no candidate is better than one of them by more than the
+    resolution in both time and cost. Shape (points,)."""
     refused: Mapping[Limit, NDArray[np.float64]]
     """For each limit, the number of candidates that break it, by lane. The kernel computes these candidates, or proves
     with a bound that they break the limit. Shape (lanes,)."""
@@ -198,6 +203,31 @@ def library() -> ctypes.CDLL:
     return compiled
 
 
+def dominators_of(types: NDArray[Any], memory_gib: NDArray[np.float64] | None = None) -> NDArray[np.int32]:
+    """Return, for each instance type, types that are no slower and cost no more with the same nodes and volumes.
+
+    Parameters
+    ----------
+    types : array of LANE, shape (types,)
+        Figures of each type. Types without a price are unknown.
+    memory_gib : array, shape (types,), optional
+        Memory of each type [GiB], of which dominating types must have as much; None if memory does not matter.
+
+    Returns
+    -------
+    array, shape (types, 16)
+        Indices of the dominating types with the highest prices; -1 after the last. Of types with equal figures, the
+        first dominates the others.
+    """
+    found = np.zeros((types.size, _DOMINATORS), np.int32)
+    order = np.argsort(types["prices"]["usd_per_hour"], kind="stable").astype(np.int32)
+    library().stowage_dominators(
+        *(ctypes.c_void_p(address(types)), ctypes.c_int32(types.size), ctypes.c_void_p(address(order))),
+        *(ctypes.c_void_p(address(memory_gib)), ctypes.c_int32(_DOMINATORS), ctypes.c_void_p(address(found))),
+    )
+    return found
+
+
 def solve(  # noqa: PLR0913 - the question as a whole
     lanes: NDArray[Any],
     volumes: NDArray[Any],
@@ -222,7 +252,7 @@ def solve(  # noqa: PLR0913 - the question as a whole
         Arrays by name, with these shapes: ``nodes`` (places,), ``flows`` (classes, phases, places, ROLES), ``cache``
         (classes, phases, places) or None, ``role`` (phases, ROLES), ``table`` (tables, places), ``charges`` (classes,
         places, 2); ``held_mb``, ``deviation``, ``overhead`` and ``error`` (places,); ``counts``, ``powers`` and
-        ``scales``, each with one dimension.
+        ``scales``, each with one dimension; ``dominators`` (types, most), as `dominators_of` returns it, or None.
     numbers : Mapping[str, float]
         Further scalar fields of the kernel's input structure, by name.
     rows, most_rows : int
@@ -302,6 +332,7 @@ def question(
     ``named`` has its scalar fields.
     """
     flows, role, table, counts = arrays["flows"], arrays["role"], arrays["table"], arrays["counts"]
+    dominators = arrays["dominators"]
     if flows is None or role is None or table is None or counts is None:
         raise ValueError("flows, roles, tables and counts are needed")
     classes, phases, places = flows.shape[:3]
@@ -313,6 +344,8 @@ def question(
         lanes=lanes.size,
         volumes=volumes.size,
         count_steps=counts.size,
+        types=0 if dominators is None else dominators.shape[0],
+        most_dominators=0 if dominators is None else dominators.shape[1],
         **{name: address(arrays[name]) for name in _ARRAYS},
         digits=0 if arrays["powers"] is None else arrays["powers"].size,
         lane=address(lanes),

@@ -24,7 +24,7 @@ from stowage.model.jobs.flows import READS, Phase
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.workload import Workload
 from stowage.model.offer import offer_of
-from stowage.model.plan import POWERS, SCALES
+from stowage.model.plan import FRONTIER_RESOLUTION, POWERS, SCALES
 from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.uncertainty.scale import slowest_deviation
 from stowage.model.uncertainty.straggler import Stragglers, slowest
@@ -115,6 +115,7 @@ class SearchProblem:
             "counts": self.lanes.counts,
             "powers": POWERS,
             "scales": SCALES,
+            "dominators": self._dominators(),
         }
 
     def answer(
@@ -211,11 +212,20 @@ class SearchProblem:
             "chance_z": z,
             "budget_usd": np.inf if limits.budget_usd is None else limits.budget_usd,
             "loss_limit": self.lanes.most_units[0],
+            # A little less, since times and costs on the frontier are rounded.
+            "resolved": (1.0 + FRONTIER_RESOLUTION) * (1.0 - 1e-8),
             "excess_time": wanted.time,
             "excess_cost": wanted.cost,
             "excess_nodes": wanted.nodes,
             "excess_units": wanted.units,
         }
+
+    def _dominators(self) -> Ints | None:
+        # With several replication factors a type has several lanes; without volumes, divisions of its disks.
+        if not self.lanes.volume_keys or len(self.lanes.workloads) > 1:
+            return None
+        scratch = self.workload.job.intermediate_mb > 0.0
+        return self.rate_columns.dominators(scratch=scratch, by_memory=len(self.lanes.members) > 1)
 
     def workload_of(self, lane: int) -> Workload:
         """Return the workload with the replication factor of a lane."""

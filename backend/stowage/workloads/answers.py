@@ -398,8 +398,8 @@ class PlanAnswer(PlanHead):
     configurations: list[RankedAnswer]
     """The best layout and node count of each type, storage kind and volume type: the first 50 by the objective."""
     frontier: list[CandidateAnswer]
-    """Pareto frontier: no other candidate is better in both time and cost (where the objective is a month,
-    `cost_always_on_usd`), and, where durability is open, in the probability of loss; fastest first. Evenly thinned
-    beyond 2,000 points, or beyond 300 with `sources=first`."""
+    """Pareto frontier: no other candidate is better by more than 0.25% in both time and cost (where the objective is a
+    month, `cost_always_on_usd`), and, where durability is open, in the probability of loss; fastest first. Evenly
+    thinned beyond 2,000 points, or beyond 300 with `sources=first`."""
     curves: list[CurveAnswer]
     """Time and cost of the first configurations by node count, in the same order."""

@@ -9,7 +9,7 @@ import yaml
 
 from knowledge import PAPER
 from stowage.catalog.snapshot import LATEST
-from stowage.features.planning.planning import predict_cluster, preview_plan
+from stowage.features.planning.planning import MOST_DRAWN_POINTS, MOST_ROWS, predict_cluster, preview_plan
 from stowage.features.reports.composed.options import Option
 from stowage.model.forecast import LAUNCH
 from stowage.model.uncertainty.scale import Z90
@@ -22,13 +22,14 @@ from stowage.workloads.workload_file import parse_workload
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
-def test_a_frontier_of_thousands_is_thinned_and_keeps_both_ends() -> None:
+def test_a_frontier_of_many_points_is_thinned_and_keeps_both_ends() -> None:
     place, workload = {"catalog": "paper-2014"}, {"data": "100 TB", "framework": "ideal"}
     file = parse_workload({"workload": workload, "place": place, "limits": {"max_nodes": 4000}})
-    whole = search(file.to_workload(), PAPER.catalog, PAPER.profiles).frontier
-    answer = preview_plan(file, packaged_knowledge, lambda: 0.0)
-    assert answer.frontier_size == len(whole) > 2000
-    assert len(answer.frontier) == 2000
+    # Which points within the resolution stand for others also depends on the requested rows.
+    whole = search(file.to_workload(), PAPER.catalog, PAPER.profiles, MOST_ROWS, sources=False).frontier
+    answer = preview_plan(file, packaged_knowledge, lambda: 0.0, "first")
+    assert answer.frontier_size == len(whole) > MOST_DRAWN_POINTS
+    assert len(answer.frontier) == MOST_DRAWN_POINTS
     assert [point.time_s for point in answer.frontier[:1]] == [whole[0].time_s]
     assert [point.time_s for point in answer.frontier[-1:]] == [whole[-1].time_s]
     times = [point.time_s for point in answer.frontier]

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from optimizer.oracle import assert_equal, enumerate_all
+from optimizer.certificate import assert_equal
+from optimizer.oracle import enumerate_all
 from optimizer.spaces import space
 from stowage.catalog.snapshot import LATEST, packaged
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, ObjectStore

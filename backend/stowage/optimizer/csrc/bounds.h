@@ -93,6 +93,18 @@ static inline double offer_bound(const Problem *q, const Need *need, const Offer
                       o->burst_mb_s, o->base_mb_s, o->mb_full > 0.0 ? o->mb_full * q->credits : -1.0);
 }
 
+/* Returns a time within which every candidate of a lane has at least the required chance to be in time. */
+static double surely_s(const Work *w, const Lane *l) {
+  const Problem *q = w->q;
+  double network = l->doubt_table >= 0 ? w->table_high[l->doubt_table * 2 * w->leaves + 1] : 0.0;
+  double spread = larger(l->spread_storage, l->spread_link) * w->deviation_high, most = 0.0;
+  for (int i = 0; i < CHANNELS; i++) most = larger(most, l->doubt[i]);
+  /* The shares of the channels add up to one at most, so the sum of their squares does too. */
+  most += network * network + spread * spread;
+  double variance = q->chance_z > 0.0 ? w->error_high * w->error_high + most : 0.0;
+  return q->deadline_s * exp(-q->chance_z * sqrt(variance)) * (1.0 - TIE);
+}
+
 /* Returns a lower bound of the cost of at least n_low nodes that work `node_s` node-seconds and `time_s` seconds, with
  * volumes of this monthly price on each node. */
 static Bound bound_of(const Work *w, const Lane *l, double n_low, double charges, double node_s, double time_s,
@@ -105,6 +117,8 @@ static Bound bound_of(const Work *w, const Lane *l, double n_low, double charges
     time_s *= stretch;
     node_s *= stretch;
   }
+  time_s = larger(time_s, w->least_s);
+  node_s = larger(node_s, n_low * w->least_s);
   double billed = larger(node_s + n_low * c->launch_s, n_low * c->minimum_s);
   double billed_s = larger(time_s + c->launch_s, c->minimum_s);
   Bound b;
@@ -226,25 +240,16 @@ static int is_near(const Work *w, int64_t k) { return w->nodes_high[k] <= w->nod
 static void box_of(const Work *w, const Lane *l, int64_t k, Box *box) {
   const Problem *q = w->q;
   int64_t wide = 2 * w->leaves;
-  View v = {w->flows_low + k * ROLES,
-            w->cache_high ? w->cache_high + k : NULL,
-            wide * ROLES,
-            wide,
-            w->table_low,
-            w->table_high,
-            wide,
-            k,
-            w->nodes_high[k],
-            1.0,
-            w->overhead_low[k],
-            1.0};
+  const double *cache_high = w->cache_high ? w->cache_high + l->klass * 2 * q->phases * wide + k : NULL;
+  View v = {w->flows_low + k * ROLES, cache_high, wide * ROLES,       wide, w->table_low, w->table_high, wide, k,
+            w->nodes_high[k],         1.0,        w->overhead_low[k], 1.0};
   Rates rates;
   Link link;
   rates_of(q, l, &v, &rates);
   if (l->volume >= 0) link_of(q, l, &v, &link);
   need_of(w, l, &v, &rates, &link, &box->need, NULL);
   v.flows = w->flows_n_low + k * ROLES;
-  v.cache = w->cache_high ? w->cache_high + wide * q->phases + k : NULL;
+  v.cache = cache_high ? cache_high + wide * q->phases : NULL;
   v.scale = w->nodes_high[k];
   v.overhead = w->overhead_n_low[k];
   v.starts = w->nodes_low[k];
@@ -302,10 +307,6 @@ static Relaxed relaxed_of(Work *w, const Lane *l, int64_t k, const Box *box, int
                    w->nodes_low[k],
                    w->charges_low[k],
                    w->held_low[k] / (w->nodes_high[k] * w->q->mb_per_gib)};
-}
-
-static Bound plain_bound(const Work *w, const Lane *l, int64_t k, const Box *box) {
-  return bound_of(w, l, w->nodes_low[k], w->charges_low[k], least_s(&box->node_need), least_s(&box->need), 0.0);
 }
 
 /* Returns whether some candidate on volumes can still be listed; if not, `reason` is a limit that all of them break. */
@@ -377,17 +378,30 @@ static int floor_useful(Work *w, const Lane *l, int64_t k, Floor *floor, int *re
   return plain_useful(w, l, k, &b, reason);
 }
 
-/* Returns whether some candidate of a box on volumes can still be listed; if not, `reason` is a limit that all of them
- * break. */
+/* Returns whether some candidate of a box on volumes, with known bounds, can still be listed; if not, `reason` is a
+ * limit that all of them break. */
+static int still_useful(Work *w, const Lane *l, int64_t k, const Box *box, int *reason) {
+  int bins;
+  Relaxed x = relaxed_of(w, l, k, box, &bins);
+  return volumes_useful(&x, bins, w->held_low[k], reason);
+}
+
+/* As `still_useful`, after computing the bounds. */
 static int box_useful(Work *w, const Lane *l, int64_t k, const Box *around, Box *box, int *reason) {
   if (around && around->near)
     part_of(w, l, k, around, box);
   else
     box_of(w, l, k, box);
   w->r->boxes++;
+  return still_useful(w, l, k, box, reason);
+}
+
+/* Estimates the value of the best candidate in a box on volumes. */
+static double promised(Work *w, const Lane *l, int64_t k, const Box *box) {
   int bins;
   Relaxed x = relaxed_of(w, l, k, box, &bins);
-  return volumes_useful(&x, bins, w->held_low[k], reason);
+  int knee = knee_of(&x, bins);
+  return relaxed_bound(&x, knee, knee).value;
 }
 
 /* Estimates the value of the best candidate in a box. The most promising lanes are searched first, and bound the
@@ -395,11 +409,8 @@ static int box_useful(Work *w, const Lane *l, int64_t k, const Box *around, Box 
 static double promise(Work *w, const Lane *l, int64_t k) {
   Box box;
   box_of(w, l, k, &box);
-  if (l->volume < 0) return plain_bound(w, l, k, &box).value;
-  int bins;
-  Relaxed x = relaxed_of(w, l, k, &box, &bins);
-  int knee = knee_of(&x, bins);
-  return relaxed_bound(&x, knee, knee).value;
+  if (l->volume >= 0) return promised(w, l, k, &box);
+  return bound_of(w, l, w->nodes_low[k], w->charges_low[k], least_s(&box.node_need), least_s(&box.need), 0.0).value;
 }
 
 #endif

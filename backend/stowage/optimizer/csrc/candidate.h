@@ -9,9 +9,8 @@
 #include "phases.h"
 #include "ranking.h"
 
-static double refuse(const Work *w, int32_t lane, int reason, double count) {
+static void refuse(const Work *w, int32_t lane, int reason, double count) {
   w->r->refused[(int64_t)reason * w->q->lanes + lane] += count;
-  return INFINITY;
 }
 
 static inline int32_t *bare_at(const Work *w, const Lane *l, int64_t place) {
@@ -124,10 +123,21 @@ static inline void set_layout(Candidate *found, const Lane *l, int32_t count, in
   found->layout[3] = o ? o->throughput : 0;
 }
 
-/* Computes a candidate and stores it if it meets the limits. Returns its time without interruptions; infinity if it
-   breaks a limit. */
-static double visit(Work *w, int32_t lane, int64_t place, const View *v, const Fixed *fixed, int32_t count,
-                    int32_t size, const Offer *o) {
+/* What became of a candidate. */
+typedef struct {
+  double work_s; /* time without interruptions */
+  int accepted;  /* whether it meets the limits */
+  int ruled;     /* whether volumes limit a phase */
+} Visit;
+
+static Visit refused(const Work *w, int32_t lane, int reason, Visit made) {
+  refuse(w, lane, reason, 1.0);
+  return made;
+}
+
+/* Computes a candidate and stores it if it meets the limits. */
+static Visit visit(Work *w, int32_t lane, int64_t place, const View *v, const Fixed *fixed, int32_t count, int32_t size,
+                   const Offer *o) {
   const Problem *q = w->q;
   const Lane *l = &q->lane[lane];
   const VolumeType *t = l->volume >= 0 ? &q->volume[l->volume] : NULL;
@@ -139,17 +149,18 @@ static double visit(Work *w, int32_t lane, int64_t place, const View *v, const F
   work_s = work_s + v->overhead;
   work_s = work_s + l->start_s;
   double time_s = l->spot ? expected_s(l, n, work_s) : work_s, rework_s = l->spot ? time_s - work_s : 0.0;
-  if (l->spot && time_s > NEVER_FINISHES * work_s) return refuse(w, lane, ENDLESS, 1.0);
+  Visit made = {work_s, 0, ruled[VOLUMES] > 0.0};
+  if (l->spot && time_s > NEVER_FINISHES * work_s) return refused(w, lane, ENDLESS, made);
   Punctuality punctual = w->stairs ? IN_TIME : punctuality(q, l, place, work_s, time_s, ruled);
-  if (punctual == TOO_LATE) return refuse(w, lane, LATE, 1.0);
+  if (punctual == TOO_LATE) return refused(w, lane, LATE, made);
   /* The number of objects in an object store does not depend on the number of nodes. */
   double units = l->store_remote ? 1.0 : count > 0 ? n * (double)count : n;
   double exposed = q->stays ? units : units * time_s, most = t ? t->loss_limit : q->loss_limit;
-  if (exposed > most * (1.0 + SLACK)) return refuse(w, lane, LOSSY, 1.0);
+  if (exposed > most * (1.0 + SLACK)) return refused(w, lane, LOSSY, made);
   double volumes_month = volumes_usd_per_month(t, count, size, o);
   const double *charges = q->charges + ((int64_t)l->klass * q->places + place) * 2;
   double cost = run_cost(l, charges, n, volumes_month, work_s, rework_s);
-  if (cost > q->budget_usd) return refuse(w, lane, DEAR, 1.0);
+  if (cost > q->budget_usd) return refused(w, lane, DEAR, made);
   Candidate found = {.time_s = time_s,
                      .cost_usd = cost,
                      .time9 = nine_digits(q, time_s),
@@ -159,17 +170,18 @@ static double visit(Work *w, int32_t lane, int64_t place, const View *v, const F
                      .place = (int32_t)place,
                      .on_edge = punctual == AT_THE_DEADLINE || exposed > most * (1.0 - SLACK)};
   set_layout(&found, l, count, size, o);
-  if (is_banned(q, &found)) return INFINITY;
+  if (is_banned(q, &found)) return made;
+  made.accepted = 1;
   found.value = value_of(q, l, charges, n, volumes_month, time_s, cost, exposed);
   found.value9 = nine_digits(q, found.value);
   if (w->bare && l->volume < 0 && ruled[STORAGE] == 0.0) note_bare(w, l, &found);
   if (w->stairs) {
     keep_stair(w, &found, o, log_deviation(q, l, place, work_s, ruled));
-    return work_s;
+    return made;
   }
   keep_row(w, &found);
   if (q->want_frontier) keep_point(w, &found);
-  return work_s;
+  return made;
 }
 
 #endif

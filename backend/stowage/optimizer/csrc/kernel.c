@@ -7,6 +7,7 @@
 
    Bounds are computed in another order, from below, and compared with a slack that exceeds their rounding errors. */
 
+#include "dominance.h"
 #include "stairs.h"
 
 /* Counts all candidates of a lane in a box as excluded by a limit. */
@@ -20,24 +21,52 @@ static void refuse_all(Work *w, int32_t lane, int reason, int64_t first, int64_t
  * first bounds the rest. */
 static int fewer_first(const Work *w) { return w->q->objective != BY_TIME; }
 
-static void walk_on_volumes(Work *w, int32_t lane, int64_t k, int64_t first, int64_t last, const Box *around) {
-  const Lane *l = &w->q->lane[lane];
-  if (last < l->first || first > l->last || w->failed) return;
-  /* A single place is computed without a bound. */
-  if (first == last) {
-    leaf_on_volumes(w, lane, first);
-    return;
-  }
+/* A half of a box on volumes. */
+typedef struct {
   Box box;
+  int64_t k, first, last;
+  double promised; /* estimate of the best value; -INFINITY: a single place, which has no bounds */
+} Half;
+
+/* Computes the bounds of a half; returns whether some of its candidates can still be listed. */
+static int half_useful(Work *w, int32_t lane, const Box *around, Half *half) {
+  const Lane *l = &w->q->lane[lane];
   int reason;
-  if (!box_useful(w, l, k, around, &box, &reason)) {
-    refuse_all(w, lane, reason, first, last);
+  half->promised = -INFINITY;
+  if (half->last < l->first || half->first > l->last) return 0;
+  if (half->first == half->last) return 1;
+  if (box_useful(w, l, half->k, around, &half->box, &reason)) {
+    half->promised = promised(w, l, half->k, &half->box);
+    return 1;
+  }
+  refuse_all(w, lane, reason, half->first, half->last);
+  return 0;
+}
+
+/* Searches a box on volumes in halves, the more promising one first. */
+static void walk_on_volumes(Work *w, int32_t lane, const Half *whole) {
+  if (w->failed) return;
+  if (whole->first == whole->last) {
+    leaf_on_volumes(w, lane, whole->first);
     return;
   }
-  int64_t middle = first + (last - first) / 2;
-  if (fewer_first(w)) walk_on_volumes(w, lane, 2 * k, first, middle, &box);
-  walk_on_volumes(w, lane, 2 * k + 1, middle + 1, last, &box);
-  if (!fewer_first(w)) walk_on_volumes(w, lane, 2 * k, first, middle, &box);
+  int64_t middle = whole->first + (whole->last - whole->first) / 2;
+  Half halves[2];
+  int useful[2], reason;
+  for (int i = 0; i < 2; i++) {
+    halves[i].k = 2 * whole->k + i;
+    halves[i].first = i ? middle + 1 : whole->first;
+    halves[i].last = i ? whole->last : middle;
+    useful[i] = half_useful(w, lane, &whole->box, &halves[i]);
+  }
+  int one = halves[0].promised == halves[1].promised ? !fewer_first(w) : halves[1].promised < halves[0].promised;
+  if (useful[one]) walk_on_volumes(w, lane, &halves[one]);
+  if (!useful[!one]) return;
+  const Half *other = &halves[!one];
+  if (!useful[one] || other->first == other->last || still_useful(w, &w->q->lane[lane], other->k, &other->box, &reason))
+    walk_on_volumes(w, lane, other);
+  else
+    refuse_all(w, lane, reason, other->first, other->last);
 }
 
 static void walk_without(Work *w, int32_t lane, int64_t k, int64_t first, int64_t last, Floor floor) {
@@ -62,10 +91,12 @@ static void walk_without(Work *w, int32_t lane, int64_t k, int64_t first, int64_
 }
 
 static void walk(Work *w, int32_t lane) {
-  if (w->q->lane[lane].volume < 0)
+  if (w->q->lane[lane].volume < 0) {
     walk_without(w, lane, 1, 0, w->leaves - 1, (Floor){0});
-  else
-    walk_on_volumes(w, lane, 1, 0, w->leaves - 1, NULL);
+    return;
+  }
+  Half whole = {.k = 1, .first = 0, .last = w->leaves - 1};
+  if (half_useful(w, lane, NULL, &whole)) walk_on_volumes(w, lane, &whole);
 }
 
 typedef struct {
@@ -79,7 +110,61 @@ static int earlier(const void *a, const void *b) {
   return (one->lane > other->lane) - (one->lane < other->lane);
 }
 
-/* Searches all lanes, the most promising first; returns 0 without enough memory. */
+/* Returns the smallest box of the tree that contains a lane. */
+static int64_t box_around(const Work *w, const Lane *l) {
+  int64_t k = 1, first = 0, last = w->leaves - 1;
+  while (first < last) {
+    int64_t middle = first + (last - first) / 2;
+    if (l->last <= middle) {
+      k = 2 * k;
+      last = middle;
+    } else if (l->first > middle) {
+      k = 2 * k + 1;
+      first = middle + 1;
+    } else
+      break;
+  }
+  return k;
+}
+
+/* Searches what a lost dominating lane leaves of a lane: candidates that may be in time although the dominating ones,
+ * which are no slower and cost no more, are too uncertain. */
+static void walk_below(Work *w, int32_t lane, int32_t above) {
+  const Problem *q = w->q;
+  if (q->chance_z == -INFINITY) return;
+  double surely = surely_s(w, &q->lane[above]);
+  if (surely > q->relaxed_deadline_s) return;
+  w->least_s = surely;
+  Bound b = bound_of(w, &q->lane[lane], q->nodes[q->lane[lane].first], 0.0, 0.0, 0.0, 0.0);
+  if (useful(w, &q->lane[lane], &b)) walk(w, lane);
+  w->least_s = 0.0;
+}
+
+/* Lists the lanes that no other dominates, the most promising ones first. */
+static int32_t list_undominated(Work *w, Turn *turns) {
+  int32_t count = 0;
+  for (int32_t i = 0; i < w->q->lanes; i++) {
+    if (w->row[i] < 0 || w->above[i] >= 0) continue;
+    const Lane *l = &w->q->lane[i];
+    turns[count++] = (Turn){promise(w, l, box_around(w, l)), i};
+  }
+  qsort(turns, (size_t)count, sizeof(Turn), earlier);
+  return count;
+}
+
+/* Searches a lane after the one that dominates it. */
+static void walk_after(Work *w, int32_t lane) {
+  if (w->done[lane] || w->row[lane] < 0 || w->failed) return;
+  w->done[lane] = 1;
+  int32_t above = w->above[lane];
+  if (above >= 0) walk_after(w, above);
+  if (above >= 0 && is_lost(w, w->row[above]))
+    walk_below(w, lane, above);
+  else
+    walk(w, lane);
+}
+
+/* Searches all lanes; returns 0 without enough memory. */
 static int search_lanes(Work *w) {
   const Problem *q = w->q;
   Result *r = w->r;
@@ -92,33 +177,19 @@ static int search_lanes(Work *w) {
     const Lane *l = &q->lane[i];
     for (int reason = 0; reason < REASONS; reason++) r->refused[(int64_t)reason * q->lanes + i] = 0.0;
     r->size[i] = candidates_in(w, l, l->first, l->last);
-    turns[i].lane = i;
-    /* Find the smallest box of the tree that contains the lane. */
-    int64_t k = 1, first = 0, last = w->leaves - 1;
-    while (first < last) {
-      int64_t middle = first + (last - first) / 2;
-      if (l->last <= middle) {
-        k = 2 * k;
-        last = middle;
-      } else if (l->first > middle) {
-        k = 2 * k + 1;
-        first = middle + 1;
-      } else
-        break;
-    }
-    turns[i].lowest = INFINITY;
-    if (l->row >= 0) turns[i].lowest = promise(w, l, k);
+    w->row[i] = l->row;
   }
-  qsort(turns, (size_t)q->lanes, sizeof(Turn), earlier);
-  for (int32_t i = 0; i < q->lanes && !w->failed; i++)
-    if (q->lane[turns[i].lane].row >= 0) walk(w, turns[i].lane);
+  find_above(w);
+  int32_t count = list_undominated(w, turns);
+  for (int32_t i = 0; i < count; i++) walk_after(w, turns[i].lane);
+  for (int32_t i = 0; i < q->lanes; i++) walk_after(w, i);
   free(turns);
   return 1;
 }
 
 /* Solves a search problem. Returns 0 if done, 1 without enough memory, 2 if the frontier has too many points. */
 int stowage_search(const Problem *q, Result *r) {
-  Work w = {.q = q, .r = r, .beating_time = INFINITY, .beating_cost = INFINITY};
+  Work w = {.q = q, .r = r, .covering_time = INFINITY, .covering_cost = INFINITY};
   r->frontier_size = r->computed = r->boxes = 0;
   int done = search_lanes(&w);
   if (done) {
@@ -132,7 +203,7 @@ int stowage_search(const Problem *q, Result *r) {
 /* Finds the best rows under many limits. Returns 0 if done, 1 without enough memory, 2 if there is too much to compute
  * or to store. */
 int stowage_stairs(const Problem *q, Result *r, Stairs *s) {
-  Work w = {.q = q, .r = r, .stairs = s, .beating_time = INFINITY, .beating_cost = INFINITY};
+  Work w = {.q = q, .r = r, .stairs = s, .covering_time = INFINITY, .covering_cost = INFINITY};
   r->frontier_size = r->computed = r->boxes = 0;
   begin_stairs(s);
   int done = search_lanes(&w);

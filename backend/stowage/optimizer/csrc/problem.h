@@ -76,7 +76,7 @@ typedef struct {
 
 typedef struct {
   int64_t places, classes;
-  int32_t phases, tables, lanes, volumes, rows, count_steps;
+  int32_t phases, tables, lanes, volumes, rows, count_steps, types, most_dominators;
   const double *nodes;     /* [places] */
   const double *flows;     /* [classes][phases][places][ROLES], slots in the order of the phase */
   const double *cache;     /* [classes][phases][places] or NULL */
@@ -89,6 +89,7 @@ typedef struct {
   const double *error;     /* [places]: error of the framework */
   const int32_t *counts;   /* [count_steps]: counts of volumes in the search */
   const double *powers, *scales;
+  const int32_t *dominators; /* [types][most_dominators]: types that are no worse on EBS; -1 ends a list. Or NULL */
   int32_t digits, objective, want_frontier, stays;
   int32_t most_rows, banned_count;
   double slowed, slowed_network, slowed_link, slowed_store, slowed_cpu; /* slowed: for disks and volumes */
@@ -96,6 +97,7 @@ typedef struct {
   double deadline_s, relaxed_deadline_s, chance_z, budget_usd, loss_limit;
   double excess_time, excess_cost, excess_nodes, excess_units;
   double runs_per_month, mb_per_gib;
+  double resolved;          /* 1 + resolution of the frontier */
   double link_in, link_out; /* links to data elsewhere, shared by all nodes [MB/s]; 0: unused */
   const Lane *lane;
   const VolumeType *volume;

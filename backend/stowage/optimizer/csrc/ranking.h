@@ -19,6 +19,13 @@ static double threshold(const Work *w) {
   return w->q->most_rows <= 0 || w->top_size < w->q->most_rows ? INFINITY : w->top[w->top_size - 1];
 }
 
+/* Returns whether a row that was searched, or needs not be, is certainly not among the first. */
+static int is_lost(const Work *w, int32_t row) {
+  const Candidate *best = &w->r->best[row];
+  double most = threshold(w) * (1.0 + 2.0 * TIE);
+  return isfinite(most) && (best->lane < 0 || best->value9 > most);
+}
+
 static void keep_row(Work *w, const Candidate *found) {
   int32_t row = w->q->lane[found->lane].row;
   Candidate *best = &w->r->best[row];
@@ -90,18 +97,6 @@ static int64_t slower_than(Work *w, double time9) {
   return low;
 }
 
-static int first_of_equals(const Problem *q, const Candidate *a, const Candidate *b) {
-  if (a->nodes != b->nodes) return a->nodes < b->nodes;
-  int32_t one = q->lane[a->lane].type, other = q->lane[b->lane].type;
-  if (one != other) return one < other;
-  int32_t one_volume = q->lane[a->lane].volume, other_volume = q->lane[b->lane].volume;
-  if (a->layout[0] != b->layout[0]) return a->layout[0] < b->layout[0];
-  if (one_volume != other_volume) return one_volume < other_volume;
-  for (int i = 1; i < LAYOUT; i++)
-    if (a->layout[i] != b->layout[i]) return a->layout[i] < b->layout[i];
-  return 0;
-}
-
 static void move_front(Work *w, int64_t to, int64_t from, int64_t count) {
   memmove(w->front_time + to, w->front_time + from, (size_t)count * sizeof(double));
   memmove(w->front_cost + to, w->front_cost + from, (size_t)count * sizeof(double));
@@ -139,12 +134,7 @@ static void keep_point(Work *w, const Candidate *found) {
   int64_t at = slower_than(w, found->time9), size = r->frontier_size;
   double cost9 = weighed_cost(w->q, found->cost9, found->value9);
   if (at > 0) {
-    if (w->front_cost[at - 1] < cost9) return;
-    if (w->front_cost[at - 1] == cost9) {
-      Candidate *faster = &r->frontier[w->front_slot[at - 1]];
-      if (faster->time9 == found->time9 && first_of_equals(w->q, found, faster)) *faster = *found;
-      return;
-    }
+    if (w->front_cost[at - 1] <= cost9) return;
     if (w->front_time[at - 1] == found->time9) at--;
   }
   int64_t end = at;
@@ -192,8 +182,7 @@ static int useful(Work *w, const Lane *l, const Bound *b) {
   const Result *r = w->r;
   double time_s = b->time_s * (1.0 - SLACK), cost = b->cost_usd * (1.0 - SLACK), value = b->value * (1.0 - SLACK);
   if (time_s > q->relaxed_deadline_s || cost > q->budget_usd) return 0;
-  /* A group of lanes may contribute to any row. */
-  const Candidate *best = l->row >= 0 && r->best[l->row].lane >= 0 ? &r->best[l->row] : NULL;
+  const Candidate *best = r->best[l->row].lane >= 0 ? &r->best[l->row] : NULL;
   double most = best ? smaller(threshold(w), best->value9) : threshold(w);
   if (value <= most * (1.0 - TIE)) return 1;
   /* Of candidates that tie for the least excess any one will do: there may be millions. */
@@ -204,25 +193,15 @@ static int useful(Work *w, const Lane *l, const Bound *b) {
     if (value9 <= most && !dearer) return 1;
   }
   if (!q->want_frontier) return 0;
-  cost = weighed_cost(q, cost, value);
-  /* The point that beat the last bound beats most of the next ones, which are similar. */
-  double faster_s = time_s * (1.0 - TIE), less_usd = cost * (1.0 - TIE);
-  if (w->beating_time <= faster_s && w->beating_cost <= less_usd) return 0;
-  int64_t at = slower_than(w, faster_s);
-  if (at > 0 && w->front_cost[at - 1] <= less_usd) {
-    w->beating_time = w->front_time[at - 1];
-    w->beating_cost = w->front_cost[at - 1];
-    return 0;
-  }
-  /* Find the cheapest point that may be as fast: nine digits matter only if it may also be as cheap. */
-  while (at < r->frontier_size && w->front_time[at] <= time_s * (1.0 + TIE)) at++;
-  if (at == 0 || w->front_cost[at - 1] > cost * (1.0 + TIE)) return 1;
-  double time9 = nine_digits(q, time_s);
-  at = slower_than(w, time9);
-  if (at == 0) return 1;
-  if (w->front_cost[at - 1] <= less_usd) return 0;
-  double cost9 = nine_digits(q, cost);
-  return w->front_cost[at - 1] > cost9 || (w->front_cost[at - 1] == cost9 && w->front_time[at - 1] == time9);
+  /* Points of the frontier cover what they beat by less than its resolution. */
+  double time_covered_s = time_s * q->resolved, usd_covered = weighed_cost(q, cost, value) * q->resolved;
+  /* The point that covers the last bound covers most of the next ones, which are similar. */
+  if (w->covering_time <= time_covered_s && w->covering_cost <= usd_covered) return 0;
+  int64_t at = slower_than(w, time_covered_s);
+  if (at == 0 || w->front_cost[at - 1] > usd_covered) return 1;
+  w->covering_time = w->front_time[at - 1];
+  w->covering_cost = w->front_cost[at - 1];
+  return 0;
 }
 
 #endif

@@ -40,7 +40,7 @@ static const uint16_t GROUP[GROUPS] = {
     1u << CPU,
     1u << IN_READ | 1u << OUT_WRITE | 1u << RND_READ | 1u << RND_WRITE};
 
-enum { MOST_ALLOCATIONS = 24 };
+enum { MOST_ALLOCATIONS = 27 };
 
 typedef struct {
   const Problem *q;
@@ -59,15 +59,20 @@ typedef struct {
   double *top;                      /* values of the best rows, ascending */
   int32_t *top_row;
   int32_t top_size;
-  double beating_time, beating_cost; /* a point of the frontier, or one that was beaten since */
-  int64_t finger;                    /* index of the last lookup in the frontier */
-  int32_t *knee;                     /* [volumes]: last knee */
-  int32_t *count;                    /* [volumes]: last best count, as a step */
+  double covering_time, covering_cost; /* a point of the frontier, or one that was beaten since */
+  int64_t finger;                      /* index of the last lookup in the frontier */
+  int32_t *knee;                       /* [volumes]: last knee */
+  int32_t *count;                      /* [volumes]: last best count, as a step */
   int32_t groups[MOST_PHASES][GROUPS][ROLES];
   int32_t group_size[MOST_PHASES][GROUPS];
   int32_t slot[MOST_PHASES][ROLES]; /* slot of each role; -1: the phase does not have it */
-  int32_t *bare; /* [rows][places]: 1 + the first lane whose disks are no bottleneck; 0: none. Or NULL */
-  int failed;    /* more points on the frontier than there is room for */
+  int32_t *above;                   /* [lanes]: a lane that dominates this one; -1: none known */
+  int32_t *row;                     /* [lanes]: of the ranking, as in the lane, which is far larger; -1: not searched */
+  int8_t *done;                     /* [lanes]: whether it was searched, or needs not be */
+  double error_high, deviation_high;
+  double least_s; /* only slower candidates are of use: lower bound of the time of all */
+  int32_t *bare;  /* [rows][places]: 1 + the first lane whose disks are no bottleneck; 0: none. Or NULL */
+  int failed;     /* more points on the frontier than there is room for */
   void *memory[MOST_ALLOCATIONS];
   int allocations, out_of_memory;
 } Work;

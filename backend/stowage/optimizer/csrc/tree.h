@@ -48,7 +48,7 @@ static int allocate_all(Work *w) {
   int64_t wide = 2 * w->leaves, most = w->r->most_frontier, room = 2 * most + 2;
   w->flows_low = allocate_doubles(w, q->phases * wide * ROLES);
   w->flows_n_low = allocate_doubles(w, q->phases * wide * ROLES);
-  w->cache_high = q->cache ? allocate_doubles(w, 2 * q->phases * wide) : NULL;
+  w->cache_high = q->cache ? allocate_doubles(w, q->classes * 2 * q->phases * wide) : NULL;
   w->table_low = allocate_doubles(w, q->tables * wide);
   w->table_high = allocate_doubles(w, q->tables * wide);
   w->charges_low = allocate_doubles(w, wide);
@@ -66,6 +66,9 @@ static int allocate_all(Work *w) {
   w->driven = allocate_doubles(w, q->volumes * 2 * ROLES);
   w->knee = allocate(w, q->volumes, sizeof(int32_t));
   w->count = allocate(w, q->volumes, sizeof(int32_t));
+  w->above = allocate(w, q->lanes, sizeof(int32_t));
+  w->row = allocate(w, q->lanes, sizeof(int32_t));
+  w->done = allocate(w, q->lanes, sizeof(int8_t));
   w->bare = some_divided(q) ? allocate(w, (int64_t)q->rows * q->places, sizeof(int32_t)) : NULL;
   w->size_sum = allocate_doubles(w, q->volumes * (int64_t)(q->count_steps + 1) * (q->places + 1));
   if (w->out_of_memory) return 0;
@@ -91,20 +94,25 @@ static void lift_phase(Work *w, int p) {
         double *a = &low[(leaves + j) * ROLES + i];
         *a = smaller(*a, f[i]);
       }
-      if (q->cache) {
-        double *a = &w->cache_high[p * wide + leaves + j], *b = &w->cache_high[(q->phases + p) * wide + leaves + j];
-        double cached = q->cache[(c * q->phases + p) * q->places + j];
-        *a = larger(*a, cached);
-        *b = larger(*b, q->nodes[j] * cached);
-      }
     }
   for (int64_t j = 0; j < q->places; j++)
     for (int i = 0; i < used; i++) n_low[(leaves + j) * ROLES + i] = q->nodes[j] * low[(leaves + j) * ROLES + i];
   lift(low, leaves, ROLES, used, 0);
   lift(n_low, leaves, ROLES, used, 0);
-  if (q->cache) {
-    lift(w->cache_high + p * wide, leaves, 1, 1, 1);
-    lift(w->cache_high + (q->phases + p) * wide, leaves, 1, 1, 1);
+}
+
+/* Fills the trees of page cache in a phase: of a node and of all nodes, for each class. */
+static void lift_cache(Work *w, int p) {
+  const Problem *q = w->q;
+  int64_t leaves = w->leaves, wide = 2 * leaves;
+  for (int64_t c = 0; c < q->classes && q->cache; c++) {
+    double *one = w->cache_high + (c * 2 * q->phases + p) * wide, *all = one + q->phases * wide;
+    for (int64_t j = 0; j < q->places; j++) {
+      one[leaves + j] = q->cache[(c * q->phases + p) * q->places + j];
+      all[leaves + j] = q->nodes[j] * one[leaves + j];
+    }
+    lift(one, leaves, 1, 1, 1);
+    lift(all, leaves, 1, 1, 1);
   }
 }
 
@@ -126,6 +134,10 @@ static void lift_tables(Work *w) {
 static void lift_nodes(Work *w) {
   const Problem *q = w->q;
   int64_t leaves = w->leaves;
+  for (int64_t j = 0; j < q->places; j++) {
+    w->error_high = larger(w->error_high, q->error[j]);
+    w->deviation_high = larger(w->deviation_high, q->deviation[j]);
+  }
   for (int64_t j = 0; j < leaves; j++) {
     int64_t k = leaves + j;
     w->charges_low[k] = INFINITY;
@@ -198,6 +210,7 @@ static int prepare(Work *w) {
   if (!allocate_all(w)) return 0;
   for (int p = 0; p < q->phases; p++) {
     lift_phase(w, p);
+    lift_cache(w, p);
     group_roles(w, p);
   }
   lift_tables(w);

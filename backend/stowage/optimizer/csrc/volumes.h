@@ -4,38 +4,7 @@
 #define STOWAGE_VOLUMES_H
 
 #include "bounds.h"
-
-static int32_t fitting_gib(const Problem *q, const VolumeType *t, double n, int32_t count, double held_mb) {
-  double c = (double)count, least = (double)t->smallest, quotient = held_mb / (n * c * q->mb_per_gib);
-  if (quotient > 1e9) return 1000000000;
-  double size = (double)(int64_t)quotient;
-  size = larger(least, size < quotient ? size + 1.0 : size);
-  /* The quotient may round across a whole number: the volumes must hold the data. */
-  while (size > least && n * (c * (size - 1.0) * q->mb_per_gib) >= held_mb) size -= 1.0;
-  while (n * (c * size * q->mb_per_gib) < held_mb) size += 1.0;
-  return (int32_t)size;
-}
-
-typedef struct {
-  const Offer *offer;
-  int32_t size;
-  double month_usd;
-} Ordered;
-
-static inline Ordered ordered(const VolumeType *t, int32_t count, int32_t fit, int32_t from, int32_t i) {
-  Ordered a;
-  if (t->by_size) {
-    /* The size that just fits comes before the steps of the search. */
-    a.size = i < from ? fit : t->offers[i].size;
-    a.offer = &t->of_size[a.size];
-    a.month_usd = (double)count * (double)a.size * t->usd_per_gib;
-  } else {
-    a.offer = &t->offers[i];
-    a.size = a.offer->size > fit ? a.offer->size : fit;
-    a.month_usd = (double)count * ((double)a.size * t->usd_per_gib + a.offer->usd_iops + a.offer->usd_throughput);
-  }
-  return a;
-}
+#include "orders.h"
 
 /* State of the search over volumes for one type at one node count. */
 typedef struct {
@@ -49,6 +18,7 @@ typedef struct {
   double n, charges, most_usd; /* monthly price of volumes above which all are beaten */
   int32_t lane, count, fit, from;
   int32_t alike, more_is_better, dearer_is_worse; /* see `set_rules` */
+  int32_t beyond;                                 /* whether to search only offers that more volumes beat */
   int32_t step, likely, best; /* steps of counts: current; to try first (-1: none); cheapest that was listed */
   double best_usd;            /* monthly price of the volumes of the best */
   double least_usd;           /* monthly price below which no offer can be listed, without its GiB unless they set the
@@ -74,7 +44,7 @@ static int worthwhile(const Along *x, const Ordered *cheapest, const Ordered *fa
   return affordable(x, cheapest->month_usd, offer_bound(x->w->q, x->need, fastest->offer), (double)x->count);
 }
 
-static double order_one(const Along *x, const Ordered *a) {
+static Visit order_one(const Along *x, const Ordered *a) {
   return visit(x->w, x->lane, x->place, x->v, x->fixed, x->count, a->size, a->offer);
 }
 
@@ -140,11 +110,14 @@ static void along(Along *x, int32_t first, int32_t last, double floor_s) {
       low = middle + 1;
   }
   Ordered knee = ordered(x->t, x->count, x->fit, x->from, low);
-  /* Later offers cost more, and nothing is faster than without volumes. */
+  /* Later offers cost more, and nothing is faster than without volumes. Where volumes limit no phase, they take as long
+     and are as likely to be in time: they break the same limits. */
   if (first == last || worthwhile(x, &knee, &knee)) {
-    if (order_one(x, &knee) > floor_s * (1.0 + SLACK)) {
+    Visit made = order_one(x, &knee);
+    int no_limit = made.work_s <= floor_s * (1.0 + SLACK);
+    if (!no_limit || (!made.accepted && made.ruled)) {
       between(x, low + 1, last);
-    } else {
+    } else if (made.accepted) {
       if (knee.month_usd < x->best_usd) {
         x->best_usd = knee.month_usd;
         x->best = x->step;
@@ -176,11 +149,19 @@ static int choose(Along *x, int step) {
   return x->fit <= x->t->largest;
 }
 
-/* Returns the last offer of a chain that is worth considering for a count: later ones are beaten by more volumes. */
-static inline int32_t end_of(const Along *x, int chain, int step) {
+/* Returns the last offer of a chain that more volumes do not beat. */
+static inline int32_t cut_of(const Along *x, int chain, int step) {
   int32_t last = x->t->start[chain + 1] - 1;
   int32_t cut = x->t->cut[(int64_t)(x->l->counts - 1) * x->w->q->count_steps + step];
   return x->more_is_better && cut < last ? cut : last;
+}
+
+/* Return the first and the last offer of a chain to search for a count. */
+static inline int32_t begin_of(const Along *x, int chain, int step) {
+  return x->beyond ? cut_of(x, chain, step) + 1 : x->t->start[chain];
+}
+static inline int32_t end_of(const Along *x, int chain, int step) {
+  return x->beyond ? x->t->start[chain + 1] - 1 : cut_of(x, chain, step);
 }
 
 /* Returns the last offer in [first, last] whose price for this count and at least this total size is below the best
@@ -208,7 +189,8 @@ static void leaf_of_count(Along *x, const Need *need, int chain, int step, int a
   if (!choose(x, step)) return;
   of_one_volume(q, need, x->need, x->count);
   double per = (double)x->count;
-  int32_t from = t->start[chain], first = from, last = end_of(x, chain, step);
+  int32_t from = begin_of(x, chain, step), first = from, last = end_of(x, chain, step);
+  if (first > last) return;
   if (t->by_size) {
     from = t->of_size[x->fit].above;
     first = from - 1;
@@ -261,21 +243,23 @@ static void leaf_of_counts(Along *x, const Need *need, int chain, int low, int h
   /* Lower bounds: the price of the cheapest, and the time of the most volumes with the best offer that any of these
    * counts may have. */
   double fewest = (double)q->counts[low], gib = INFINITY;
-  int32_t last = t->start[chain];
+  int32_t begin = INT32_MAX, last = -1;
   for (int step = low; step <= high; step++) {
-    int32_t end = end_of(x, chain, step);
+    int32_t start = begin_of(x, chain, step), end = end_of(x, chain, step);
+    if (start < begin) begin = start;
     if (end > last) last = end;
     gib = smaller(gib, x->gib[step]);
   }
-  const Offer *first = &t->offers[t->start[chain]];
+  if (begin > last) return;
+  const Offer *first = &t->offers[begin];
   double month_usd = gib * t->usd_per_gib;
   if (t->by_size)
     month_usd = larger(month_usd, x->least_usd * (1.0 - SLACK));
   else
     month_usd += larger(fewest * (first->usd_iops + first->usd_throughput), x->least_usd * (1.0 - SLACK));
-  int32_t paid = last_paid(x, fewest, gib, t->start[chain], last);
+  int32_t paid = last_paid(x, fewest, gib, begin, last);
   /* The size that just fits may be larger than the last affordable step, but not than the next one. */
-  if (t->by_size || paid < t->start[chain]) paid++;
+  if (t->by_size || paid < begin) paid++;
   if (paid < last) last = paid;
   of_one_volume(q, need, x->need, q->counts[high]);
   double time_s = offer_bound(q, x->need, &t->offers[last]);
@@ -292,13 +276,6 @@ static void leaf_of_counts(Along *x, const Need *need, int chain, int low, int h
   int middle = low + (high - low) / 2;
   leaf_of_counts(x, need, chain, middle + 1, high);
   leaf_of_counts(x, need, chain, low, middle);
-}
-
-static double candidates_in(const Work *w, const Lane *l, int64_t first, int64_t last) {
-  if (l->volume < 0) return (double)(last - first + 1);
-  int64_t wide = w->q->places + 1;
-  const double *sums = w->size_sum + ((int64_t)l->volume * (w->q->count_steps + 1) + l->counts) * wide;
-  return sums[last + 1] - sums[first];
 }
 
 /* Finds the first offer for a count of volumes, and a lower bound of its time; returns 0 if none holds the data within
@@ -326,13 +303,14 @@ static void set_rules(Along *x, const Need *need) {
   x->alike = t->chains == 1 && t->late_table < 0 && !isfinite(t->loss_limit) && !isfinite(t->iops_limit) &&
              !need->cached && (need->phases == 1 || !t->by_size) && q->excess_units == 0.0;
   /* Then there is no reason either to provision what more volumes include for less: under the same conditions, if no
-     chance is required and no quota of GiB counts the rounding of sizes. */
+     quota of GiB counts the rounding of sizes. If a chance is required, this holds where more volumes are surely in
+     time. */
   x->more_is_better = t->chains == 1 && t->late_table < 0 && !isfinite(t->loss_limit) && !isfinite(t->iops_limit) &&
-                      !isfinite(t->gib_limit) && q->chance_z == -INFINITY && q->excess_units == 0.0;
+                      !isfinite(t->gib_limit) && q->excess_units == 0.0 && !x->w->stairs;
   /* Volumes that cost more than the best and are no faster are beaten: if no credits pass from phase to phase, which
-     could make slower volumes seem faster by a rounding, and if slower ones have no better chance. */
+     could make slower volumes seem faster by a rounding; and if a single chance is required, not several. */
   x->dearer_is_worse =
-      x->alike && t->step_usd > 0.0 && q->chance_z == -INFINITY && q->objective != BY_EXCESS &&
+      x->alike && t->step_usd > 0.0 && q->objective != BY_EXCESS && !x->w->stairs &&
       (need->phases == 1 ||
        (l->network_full == 0.0 &&
         (l->link_read > 0.0 || (l->link_peak <= l->link_base && l->link_peak_iops <= l->link_base_iops))));
@@ -371,6 +349,18 @@ static Unhindered cheapest_unhindered(Along *x, const Need *need, double unhinde
   return best;
 }
 
+/* Returns whether an offer that is no bottleneck may limit a phase as much as something else does. */
+static int may_limit(const Along *x, const Need *need, const Offer *o) {
+  double credits = x->w->q->credits, most_s = least_s(need) * (1.0 - SLACK);
+  for (int p = 0; p < need->phases; p++) {
+    double here_s = larger(x->need->io[p] * o->burst_io_s, x->need->mb[p] * o->burst_mb_s);
+    if (here_s > 0.0 && here_s >= need->t0[p] * (1.0 - SLACK)) return 1;
+  }
+  double io_s = (x->need->sum_io - credits * o->io_full) * o->base_io_s,
+         mb_s = (x->need->sum_mb - credits * o->mb_full) * o->base_mb_s;
+  return (o->io_full > 0.0 && io_s >= most_s) || (o->mb_full > 0.0 && mb_s >= most_s);
+}
+
 /* Computes the cheapest unhindered offer; returns whether nothing else can be listed. */
 static int settled_by(Along *x, const Need *need, const Need *close_need, const Unhindered *best, double unhindered_s,
                       double least_usd) {
@@ -378,13 +368,22 @@ static int settled_by(Along *x, const Need *need, const Need *close_need, const 
   Ordered first;
   double time_s;
   first_of(x, need, best->step, &first, &time_s);
-  double worked_s = worthwhile(x, &first, &first) ? order_one(x, &first) : 0.0;
+  Visit made = {.accepted = 1};
+  if (worthwhile(x, &first, &first)) made = order_one(x, &first);
   double told_usd = told_apart_usd(x, unhindered_s, best->usd);
-  int unhindered = worked_s <= unhindered_s * (1.0 + SLACK);
-  /* Nothing costs less than the data's own GiB, and nothing is faster than without volumes. But slower volumes may have
-     a better chance; and fewer volumes are as good if the offers that they need instead cost next to nothing, or if
-     credits that run out are the bottleneck. */
-  if (best->usd <= least_usd * (1.0 + SLACK) && unhindered && x->w->q->chance_z == -INFINITY && !best->close_calls &&
+  int unhindered = made.work_s <= unhindered_s * (1.0 + SLACK);
+  /* Where volumes limit no phase, all such offers take as long and are as likely to be in time. */
+  if (unhindered && !made.accepted && !made.ruled) {
+    for (int step = 0; step < x->l->counts; step++)
+      if (x->done[step] && first_of(x, need, step, &first, &time_s) && may_limit(x, need, first.offer))
+        x->done[step] = 0;
+    return 0;
+  }
+  unhindered = unhindered && made.accepted;
+  /* Nothing costs less than the data's own GiB, and nothing is faster than without volumes. But fewer volumes are as
+     good if the offers that they need instead cost next to nothing, or if credits that run out are the bottleneck; and
+     if it is too unlikely to be in time, slower volumes may be likelier. */
+  if (best->usd <= least_usd * (1.0 + SLACK) && unhindered && !x->w->stairs && !best->close_calls &&
       told_usd < t->step_usd)
     return 1;
   /* Of offers that cost the same in nine digits, the one with fewer volumes is listed. */
@@ -401,6 +400,17 @@ static void set_least_sizes(Along *x, double least_gib) {
     double count = (double)x->w->q->counts[step], each = larger(ceil(least_gib / count), (double)x->t->smallest);
     x->gib[step] = count * each;
   }
+}
+
+/* Searches offers that more volumes beat, but perhaps not in the chance to be in time. */
+static void leaf_beyond(Along *x, const Need *need) {
+  Work *w = x->w;
+  double least_s = w->least_s, surely = surely_s(w, x->l);
+  if (surely > w->q->relaxed_deadline_s) return;
+  x->beyond = 1;
+  w->least_s = larger(least_s, surely);
+  leaf_of_counts(x, need, 0, 0, x->l->counts - 1);
+  w->least_s = least_s;
 }
 
 /* Searches the volumes of one instance type at one node count. */
@@ -460,6 +470,7 @@ static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
   of_count.base_s = close_need.base_s;
   if (best.step >= 0 && settled_by(&x, &need, &close_need, &best, unhindered_s, least_usd)) return;
   for (int chain = 0; chain < t->chains; chain++) leaf_of_counts(&x, &close_need, chain, 0, l->counts - 1);
+  if (x.more_is_better && q->chance_z != -INFINITY) leaf_beyond(&x, &close_need);
   if (x.best >= 0) w->count[l->volume] = x.best;
 }
 

@@ -8179,7 +8179,7 @@ export type PlanAnswer = {
     /**
      * Frontier
      *
-     * Pareto frontier: no other candidate is better in both time and cost (where the objective is a month, `cost_always_on_usd`), and, where durability is open, in the probability of loss; fastest first. Evenly thinned beyond 2,000 points, or beyond 300 with `sources=first`.
+     * Pareto frontier: no other candidate is better by more than 0.25% in both time and cost (where the objective is a month, `cost_always_on_usd`), and, where durability is open, in the probability of loss; fastest first. Evenly thinned beyond 2,000 points, or beyond 300 with `sources=first`.
      */
     frontier: Array<CandidateAnswer>;
     /**
@@ -16015,7 +16015,7 @@ export type PlanAnswerWritable = {
     /**
      * Frontier
      *
-     * Pareto frontier: no other candidate is better in both time and cost (where the objective is a month, `cost_always_on_usd`), and, where durability is open, in the probability of loss; fastest first. Evenly thinned beyond 2,000 points, or beyond 300 with `sources=first`.
+     * Pareto frontier: no other candidate is better by more than 0.25% in both time and cost (where the objective is a month, `cost_always_on_usd`), and, where durability is open, in the probability of loss; fastest first. Evenly thinned beyond 2,000 points, or beyond 300 with `sources=first`.
      */
     frontier: Array<CandidateAnswer>;
     /**

@@ -1,0 +1,131 @@
+/* Dominance between instance types: with the same nodes and volumes, one is never slower and never costs more. */
+
+#ifndef STOWAGE_DOMINANCE_H
+#define STOWAGE_DOMINANCE_H
+
+#include <stdlib.h>
+
+#include "search.h"
+
+/* Compares two limits, of which 0 is none. */
+static inline int allows(double a, double b) { return a == 0.0 || (b != 0.0 && a >= b); }
+
+static int network_allows(const Lane *a, const Lane *b) {
+  if (a->network_table >= 0 || b->network_table >= 0) return 0;
+  if (!allows(a->network, b->network) || !allows(a->single_flow, b->single_flow)) return 0;
+  /* Buckets: efficiencies reduce a baseline only if it has no credit. */
+  if (a->network_base > 0.0 && (!allows(a->network_base, b->network_base) || a->network_full < b->network_full ||
+                                (a->network_full > 0.0) != (b->network_full > 0.0)))
+    return 0;
+  int shares = a->outside_share > 0.0 || b->outside_share > 0.0;
+  return shares ? a->outside == 0.0 && b->outside == 0.0 && allows(a->outside_share, b->outside_share)
+                : allows(a->outside, b->outside);
+}
+
+/* The credit of a link lasts half an hour at its peak. So a link with a higher peak and a higher baseline moves at
+ * least as much in any time, even if its credit is smaller. */
+static int link_allows(const Lane *a, const Lane *b) {
+  if (a->link_table != b->link_table || a->link_write_table != b->link_write_table) return 0;
+  if ((a->link_read > 0.0) != (b->link_read > 0.0)) return 0;
+  if (a->link_read > 0.0) return a->link_read >= b->link_read && a->link_write >= b->link_write;
+  if (a->link_peak < b->link_peak || a->link_base < b->link_base) return 0;
+  int limited = a->link_peak_iops > 0.0 && a->link_base_iops > 0.0;
+  return !limited || (b->link_base_iops > 0.0 && b->link_peak_iops > 0.0 && a->link_peak_iops >= b->link_peak_iops &&
+                      a->link_base_iops >= b->link_base_iops);
+}
+
+/* Compares the disks for intermediate data. */
+static int scratch_allows(const Lane *a, const Lane *b) {
+  if (a->inner == 0.0 && b->inner == 0.0) return 1;
+  if (a->each_way != b->each_way || a->disk_table != b->disk_table) return 0;
+  double more = a->inner / a->disk_divisor, less = b->inner / b->disk_divisor;
+  return a->each_way ? more * a->disk_read >= less * b->disk_read && more * a->disk_write >= less * b->disk_write
+                     : more * a->disk >= less * b->disk;
+}
+
+static int costs_no_more(const Prices *a, const Prices *b) {
+  return a->usd_per_hour <= b->usd_per_hour && a->month_usd_per_hour <= b->month_usd_per_hour && a->link <= b->link &&
+         a->emr <= b->emr && a->head_nodes == b->head_nodes && a->head <= b->head && a->head_emr <= b->head_emr &&
+         a->launch_s <= b->launch_s && a->minimum_s <= b->minimum_s && a->committed_s <= b->committed_s;
+}
+
+static int no_worse(const Lane *a, const Lane *b) {
+  return costs_no_more(&a->prices, &b->prices) && allows(a->cpu, b->cpu) && allows(a->store, b->store) &&
+         a->store_remote == b->store_remote && a->spot == b->spot && a->restart == b->restart &&
+         a->interruptions <= b->interruptions && a->replacement_s <= b->replacement_s && a->start_s <= b->start_s &&
+         link_allows(a, b) && network_allows(a, b) && scratch_allows(a, b);
+}
+
+/* Finds the types that dominate each type: of each at most `most`, those with the highest prices first, -1 after the
+ * last. `order` has the types by ascending price. Types without a price are unknown. Of equal types the first one
+ * dominates the others. `memory`: of which a dominating type must have as much; NULL if it does not matter. */
+void stowage_dominators(const Lane *type, int32_t types, const int32_t *order, const double *memory, int32_t most,
+                        int32_t *dominators) {
+  for (int32_t i = 0; i < types; i++) {
+    const Lane *b = &type[order[i]];
+    int32_t *found = dominators + (int64_t)order[i] * most, last = i, size = 0;
+    while (last + 1 < types && type[order[last + 1]].prices.usd_per_hour == b->prices.usd_per_hour) last++;
+    for (int32_t j = last; j >= 0 && size < most && b->prices.usd_per_hour > 0.0; j--) {
+      const Lane *a = &type[order[j]];
+      if (j == i || a->prices.usd_per_hour <= 0.0 || (memory && memory[order[j]] < memory[order[i]])) continue;
+      if (!no_worse(a, b)) continue;
+      if (order[j] < order[i] || !no_worse(b, a)) found[size++] = order[j];
+    }
+    while (size < most) found[size++] = -1;
+  }
+}
+
+/* Returns whether a class has the flows and charges of the first one. */
+static int is_like_first(const Problem *q, int32_t c) {
+  int64_t flows = q->phases * q->places * ROLES, charges = q->places * 2;
+  return !memcmp(q->flows, q->flows + c * flows, (size_t)flows * sizeof(double)) &&
+         !memcmp(q->charges, q->charges + c * charges, (size_t)charges * sizeof(double));
+}
+
+/* Returns whether a class has at least as much page cache as another. With page cache, credits count in another way: it
+ * takes something in both or in none. */
+static int caches_as_much(const Problem *q, int32_t a, int32_t b) {
+  int64_t places = q->phases * q->places;
+  for (int64_t i = 0; i < places && q->cache; i++) {
+    double more = q->cache[a * places + i], less = q->cache[b * places + i];
+    if (more < less || (more > 0.0) != (less > 0.0)) return 0;
+  }
+  return 1;
+}
+
+/* Finds a dominating lane for each lane on volumes: of a dominating type, on the same volumes, over at least its range.
+ */
+static void find_above(Work *w) {
+  const Problem *q = w->q;
+  for (int32_t i = 0; i < q->lanes; i++) w->above[i] = -1;
+  /* Under many limits at once, a dominating lane may be too late where another is in time. */
+  if (!q->dominators || w->stairs || q->objective == BY_EXCESS) return;
+  if (q->slowed_link < 1.0 || q->slowed_network < 1.0) return;
+  int32_t *lane_of = calloc((size_t)q->types * (size_t)q->volumes + 1, sizeof(int32_t));
+  int8_t *like = calloc((size_t)q->classes + 1, 1);
+  int8_t *known = calloc((size_t)(q->classes * q->classes) + 1, 1); /* 1: class a is no worse than b, 2: it may be */
+  for (int32_t c = 0; like && c < q->classes; c++) like[c] = (int8_t)is_like_first(q, c);
+  for (int32_t i = 0; lane_of && known && like && i < q->lanes; i++)
+    if (q->lane[i].row >= 0) lane_of[(int64_t)q->lane[i].type * q->volumes + q->lane[i].volume] = i + 1;
+  for (int32_t i = 0; lane_of && known && like && i < q->lanes; i++) {
+    const Lane *l = &q->lane[i];
+    const int32_t *types = q->dominators + (int64_t)l->type * q->most_dominators;
+    for (int d = 0; l->row >= 0 && d < q->most_dominators && types[d] >= 0; d++) {
+      int32_t at = lane_of[(int64_t)types[d] * q->volumes + l->volume] - 1;
+      if (at < 0) continue;
+      const Lane *a = &q->lane[at];
+      if (a->first > l->first || a->last < l->last || a->counts < l->counts) continue;
+      int8_t *pair = &known[a->klass * q->classes + l->klass];
+      int alike = a->klass == l->klass || (like[a->klass] && like[l->klass]);
+      if (!*pair) *pair = alike && caches_as_much(q, a->klass, l->klass) ? 1 : 2;
+      if (*pair == 2) continue;
+      w->above[i] = at;
+      break;
+    }
+  }
+  free(lane_of);
+  free(known);
+  free(like);
+}
+
+#endif
