@@ -169,6 +169,23 @@ RULES: dict[str, Rule] = {
         "1",
         partial(small, nodes=8, data_volumes=33, link=(1e4, 1e4), quotas=quota("gp3", iops=6_000.0)),
     ),
+    "more volumes instead: what they beat is searched of the likely number too": Rule(
+        "",
+        "if (try_first) x->done[likely] = 0;",
+        "",
+        partial(
+            small,
+            replace(AT_RANDOM, io_kib=4.0),
+            nodes=2,
+            data_volumes=3,
+            link=(1e3, 1e3),
+            network={1: 1e4},
+            ratio=1.1,
+            objective="month",
+            deadline_s=16.2,
+            chance=0.95,
+        ),
+    ),
     # Numbers of volumes represented by one bound.
     "counts: as cheap as the cheapest, not the most": Rule(
         "", "gib = smaller(gib, x->gib[step]);", "gib = x->gib[step];", partial(space, 7_485, wild=False)

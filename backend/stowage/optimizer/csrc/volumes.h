@@ -266,16 +266,18 @@ static void leaf_of_counts(Along *x, const Need *need, int chain, int low, int h
   if (isfinite(x->most_usd) && !t->by_size)
     time_s = larger(time_s, paid_s(x, need, fewest, (double)q->counts[high], x->most_usd - gib * t->usd_per_gib));
   if (!affordable(x, month_usd, time_s, fewest)) return;
-  /* The best count at a neighboring node count is probably the best here, and bounds the rest. */
-  int likely = x->likely;
-  if (likely >= low && likely <= high) {
+  /* The best count at a neighboring node count is probably the best here, and bounds the rest. It is not done for good:
+   * its offers that more volumes beat are searched later. */
+  int likely = x->likely, try_first = likely >= low && likely <= high && !x->done[likely];
+  if (try_first) {
     x->likely = -1;
-    if (!x->done[likely]) leaf_of_count(x, need, chain, likely, 0);
+    leaf_of_count(x, need, chain, likely, 0);
     x->done[likely] = 1;
   }
   int middle = low + (high - low) / 2;
   leaf_of_counts(x, need, chain, middle + 1, high);
   leaf_of_counts(x, need, chain, low, middle);
+  if (try_first) x->done[likely] = 0;
 }
 
 /* Finds the first offer for a count of volumes, and a lower bound of its time; returns 0 if none holds the data within
