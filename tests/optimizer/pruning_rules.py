@@ -10,7 +10,7 @@ from optimizer.small_spaces import AT_RANDOM, LARGE, LOG, ON_EBS, READ, WRITE, p
 from optimizer.spaces import GIB_MB, Space, calibrated, space
 from stowage.model.jobs.append_log import AppendLog
 from stowage.model.jobs.flows import Role
-from stowage.model.jobs.workload import Assumptions, Place
+from stowage.model.jobs.workload import Assumptions, Measured, Place
 from stowage.model.uncertainty.straggler import Stragglers
 
 CSRC = ROOT / "backend" / "stowage" / "optimizer" / "csrc"
@@ -104,6 +104,21 @@ RULES: dict[str, Rule] = {
         "need.phases == 1 ? larger(need.total0, need.base_s) : need.total0",
         "larger(need.total0, need.base_s)",
         partial(small, phases({Role.INPUT_READ: 1e6}, {Role.RANDOM_READ: 5_000.0}), "io1", link=(20.0, 400.0)),
+    ),
+    "alike: where the best limits as much as the CPU, others may be likelier": Rule(
+        "",
+        "(ruled || (first_of(",
+        "((first_of(",
+        partial(
+            small,
+            phases({Role.INPUT_READ: 125.0 * 1.048576 * 100.0, Role.CPU: 1e4}, data_mb=1.0),
+            link=(1e4, 1e4),
+            network={1: 1e4},
+            objective="month",
+            deadline_s=75.0,
+            chance=0.1,
+            measured=Measured(cpu_mb_per_s_per_vcpu=50.0),
+        ),
     ),
     "alike: holds nothing back": Rule("", "if (time_s > unhindered_s * (1.0 + SLACK)) {", "if (0) {", small),
     "alike: within the quota of GiB": Rule(

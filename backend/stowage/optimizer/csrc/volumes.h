@@ -115,7 +115,7 @@ static void along(Along *x, int32_t first, int32_t last, double floor_s) {
   if (first == last || worthwhile(x, &knee, &knee)) {
     Visit made = order_one(x, &knee);
     int no_limit = made.work_s <= floor_s * (1.0 + SLACK);
-    if (!no_limit || (!made.accepted && made.ruled)) {
+    if (!no_limit || (made.ruled && (!made.accepted || x->w->stairs))) {
       between(x, low + 1, last);
     } else if (made.accepted) {
       if (knee.month_usd < x->best_usd) {
@@ -363,6 +363,18 @@ static int may_limit(const Along *x, const Need *need, const Offer *o) {
   return (o->io_full > 0.0 && io_s >= most_s) || (o->mb_full > 0.0 && mb_s >= most_s);
 }
 
+/* Selects counts again that were done because their first offer is no bottleneck. Where volumes limit no phase, all
+ * take as long and are as likely to be in time. Where they limit one as much as something else does (`ruled`: those
+ * that were computed do), the chance depends on which of them is taken to limit it. */
+static void reopen(Along *x, const Need *need, int computed, int ruled) {
+  Ordered first;
+  double time_s;
+  for (int step = 0; step < x->l->counts; step++)
+    if (x->done[step] && step != computed &&
+        (ruled || (first_of(x, need, step, &first, &time_s) && may_limit(x, need, first.offer))))
+      x->done[step] = 0;
+}
+
 /* Computes the cheapest unhindered offer; returns whether nothing else can be listed. */
 static int settled_by(Along *x, const Need *need, const Need *close_need, const Unhindered *best, double unhindered_s,
                       double least_usd) {
@@ -373,15 +385,11 @@ static int settled_by(Along *x, const Need *need, const Need *close_need, const 
   Visit made = {.accepted = 1};
   if (worthwhile(x, &first, &first)) made = order_one(x, &first);
   double told_usd = told_apart_usd(x, unhindered_s, best->usd);
-  int unhindered = made.work_s <= unhindered_s * (1.0 + SLACK);
-  /* Where volumes limit no phase, all such offers take as long and are as likely to be in time. */
-  if (unhindered && !made.accepted && !made.ruled) {
-    for (int step = 0; step < x->l->counts; step++)
-      if (x->done[step] && first_of(x, need, step, &first, &time_s) && may_limit(x, need, first.offer))
-        x->done[step] = 0;
-    return 0;
-  }
-  unhindered = unhindered && made.accepted;
+  /* Whether the chance of others does not matter: with several required chances it always does. */
+  int decided = made.accepted && !x->w->stairs, unhindered = made.work_s <= unhindered_s * (1.0 + SLACK);
+  if (!decided) reopen(x, need, best->step, made.ruled);
+  if (unhindered && !made.accepted && !made.ruled) return 0;
+  unhindered = unhindered && (decided || (made.accepted && !made.ruled));
   /* Nothing costs less than the data's own GiB, and nothing is faster than without volumes. But fewer volumes are as
      good if the offers that they need instead cost next to nothing, or if credits that run out are the bottleneck; and
      if it is too unlikely to be in time, slower volumes may be likelier. */
