@@ -137,9 +137,9 @@ DEFECTS = (
     ),
     Defect(
         "store: a token that has expired still lets in",
-        "backend/stowage/features/teams/sign_in/store/tokens.py",
-        "api_token.c.revoked_at.is_(None), api_token.c.expires_at > now)",
-        "api_token.c.revoked_at.is_(None))",
+        "migrations/versions/0037_callers.py",
+        "api_token.revoked_at IS NULL AND api_token.expires_at > at;",
+        "api_token.revoked_at IS NULL;",
     ),
     Defect(
         "model: the failed unit takes part in its own repair",

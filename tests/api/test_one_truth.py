@@ -216,7 +216,7 @@ def test_the_typeset_report_says_what_it_holds(number: int, report_of: Callable[
 
 def _lasting(answer: Json) -> Json:
     """Remove fields that differ between two requests: computing time, and which rows include their sources."""
-    passing = {"provenance", "courses", "sources"}
+    passing = {"provenance", "causes", "courses", "sources"}
     rows = [{name: each for name, each in row.items() if name not in passing} for row in answer["configurations"]]
     return {**answer, "configurations": rows, "elapsed_s": None}
 

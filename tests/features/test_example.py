@@ -93,7 +93,7 @@ def test_loading_twice_keeps_once_and_its_plans_answer_as_they_did_without_measu
         saved = plans.read_plan(loaded, EXAMPLE_ORG_ID, each.id)
         plan = saved.answer
         assert saved.changes == []
-        without = preview_plan(parse_workload(by_name[each.name]), packaged_knowledge, lambda: 0.0)
+        without = preview_plan(parse_workload(by_name[each.name]), packaged_knowledge, lambda: 0.0, "first")
         assert plan.sentence == without.sentence
         assert plan.configurations == without.configurations
 

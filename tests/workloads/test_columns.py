@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from stowage.features.planning.planning import preview_columns, preview_plan
+from stowage.features.planning.planning import MOST_POINTS_OF_COLUMNS, preview_columns, preview_plan
 from stowage.workloads.columns import PlanColumns
 from stowage.workloads.knowledge import packaged_knowledge
 from stowage.workloads.workload_file import parse_workload
@@ -50,7 +50,7 @@ def test_columns_have_the_content_of_the_answer_of_objects(name: str) -> None:
     places = dict.fromkeys(range(len(columns["rows"]["shapes"])), 0)
     for place, row in enumerate(rows):
         check_row(columns["rows"], sections, places, place, row)
-    assert columns["frontier"]["size"] == min(80, len(answer["frontier"]))
+    assert columns["frontier"]["size"] == min(MOST_POINTS_OF_COLUMNS, len(answer["frontier"]))
     assert [curve["instances"] for curve in columns["curves"]] == [[curve["instance"]] for curve in answer["curves"]]
     for points, curve in zip(columns["curves"], answer["curves"], strict=True):
         for here, point in ((0, curve["points"][0]), (points["size"] - 1, curve["points"][-1])):

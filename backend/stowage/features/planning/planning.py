@@ -42,7 +42,7 @@ from stowage.workloads.limits_section import MEDIAN
 from stowage.workloads.refusals import possible_workloads, workload_of
 from stowage.workloads.workload_file import WorkloadFile
 
-MOST_FRONTIER_POINTS, MOST_DRAWN_POINTS, MOST_POINTS_OF_COLUMNS = 2_000, 300, 80
+MOST_FRONTIER_POINTS, MOST_DRAWN_POINTS, MOST_POINTS_OF_COLUMNS = 2_000, 300, 72
 """Points of a frontier in an answer: the maximum, that in an answer without full provenance, and that in columns."""
 _REFUSED = "a near miss that the model refuses"
 MOST_ROWS = 50

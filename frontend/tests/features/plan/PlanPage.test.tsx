@@ -1,10 +1,12 @@
 import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
+import { columnsOf } from "@tests/fixtures/columns";
 import plan from "@tests/fixtures/plan.json";
 import { Surroundings } from "@tests/render";
 import { stubService } from "@tests/service";
 import { useState } from "react";
 import { expect, it } from "vitest";
+import type { PlanAnswer } from "@/api/generated";
 import { PlanPage } from "@/features/plan/PlanPage";
 import { type Search, searchFrom } from "@/features/plan/workload/choice";
 
@@ -30,11 +32,13 @@ function open(first: Search) {
   const asked = stubService();
   const seen: Search[] = [];
   render(<Addressed first={first} seen={seen} />, { wrapper: Surroundings });
-  const previews = () => asked.filter(({ path }) => path.endsWith("/preview"));
+  const previews = () => asked.filter(({ path }) => path.endsWith("/preview/columns"));
   const rankings = () => asked.filter(({ path }) => path.endsWith("/preview/ranking"));
   const predictions = () => asked.filter(({ path }) => path.endsWith("/predictions"));
   return { previews, rankings, predictions, seen };
 }
+
+const ANSWER = plan as unknown as PlanAnswer;
 
 const NOTHING = {
   ...plan,
@@ -51,13 +55,13 @@ const NOTHING = {
       sentence: "1,000 × i2.8xlarge would need a deadline of 3 min 12 s and 1,000 nodes.",
     },
   ],
-};
+} as unknown as PlanAnswer;
 
 it("answers what is typed, without a button to press", async () => {
   const { previews } = open({});
   const user = userEvent.setup();
   await waitFor(() => expect(previews()).toHaveLength(1));
-  act(() => previews()[0]?.answer(200, plan));
+  act(() => previews()[0]?.answer(200, columnsOf(ANSWER)));
   expect((await screen.findByTestId("example")).textContent).toBe("Example: sort of 100 TB. Enter your own job.");
   const data = screen.getByRole("textbox", { name: "Data" });
   await user.clear(data);
@@ -66,7 +70,7 @@ it("answers what is typed, without a button to press", async () => {
   act(() =>
     previews()
       .at(-1)
-      ?.answer(200, { ...plan, sentence: "the answer to 2 PB" }),
+      ?.answer(200, columnsOf({ ...ANSWER, sentence: "the answer to 2 PB" })),
   );
   await waitFor(() => expect(screen.getByTestId("sentence").textContent).toBe("the answer to 2 PB"));
   expect(screen.queryByTestId("example")).toBeNull();
@@ -86,7 +90,7 @@ it("says at the field what is wrong with it", async () => {
 it("offers each relaxation as a button that puts it into the address", async () => {
   const { previews, seen } = open({ deadline: "1 s", nodes: "20" });
   await waitFor(() => expect(previews()).toHaveLength(1));
-  act(() => previews()[0]?.answer(200, NOTHING));
+  act(() => previews()[0]?.answer(200, columnsOf(NOTHING)));
   const notice = await screen.findByTestId("nothing-fits");
   await userEvent.click(within(notice).getByRole("button", { name: "Allow a deadline of 3 min 12 s and 1,000 nodes" }));
   await waitFor(() => expect(seen.at(-1)).toEqual({ deadline: "3 min 12 s", nodes: "1000" }));
@@ -95,7 +99,7 @@ it("offers each relaxation as a button that puts it into the address", async () 
 it("gives the reference of our own faults, and keeps the answer", async () => {
   const { previews } = open({});
   await waitFor(() => expect(previews()).toHaveLength(1));
-  act(() => previews()[0]?.answer(200, plan));
+  act(() => previews()[0]?.answer(200, columnsOf(ANSWER)));
   await screen.findByTestId("sentence");
   const data = screen.getByRole("textbox", { name: "Data" });
   await userEvent.type(data, "0");
@@ -139,7 +143,7 @@ it("scales by what a run takes today, with the data of the day it was written", 
   act(() =>
     previews()
       .at(-1)
-      ?.answer(200, { ...plan, today: scaled }),
+      ?.answer(200, columnsOf({ ...ANSWER, today: scaled } as unknown as PlanAnswer)),
   );
   await waitFor(() =>
     expect(screen.getByTestId("today-says").textContent).toContain(
@@ -157,7 +161,7 @@ it("scales by what a run takes today, with the data of the day it was written", 
 it("begins the answer with what it saves against the current cluster, from the stated cost if there is one", async () => {
   const { previews, predictions, seen } = open({});
   await waitFor(() => expect(previews()).toHaveLength(1));
-  act(() => previews()[0]?.answer(200, plan));
+  act(() => previews()[0]?.answer(200, columnsOf(ANSWER)));
   const user = userEvent.setup();
   await user.click(screen.getByRole("combobox", { name: "Instance type" }));
   await user.paste("i2.8xlarge");
@@ -224,7 +228,7 @@ it("opens a row behind the first ones by its address, and knows its place in the
     sort: "-time",
   });
   await waitFor(() => expect(previews()).toHaveLength(1));
-  act(() => previews()[0]?.answer(200, plan));
+  act(() => previews()[0]?.answer(200, columnsOf(ANSWER)));
   await waitFor(() => expect(rankings()).toHaveLength(1));
   const [request] = rankings();
   expect(Object.fromEntries(request?.search ?? [])).toEqual({ find: "777", sort: "-time", limit: "50" });
@@ -252,14 +256,14 @@ it("ends each of the first steps with its action", async () => {
   const steps = () => screen.queryAllByText(/^Step \d of 3\.$/).map(({ textContent }) => textContent);
   const { previews } = open({});
   await waitFor(() => expect(previews()).toHaveLength(1));
-  act(() => previews()[0]?.answer(200, plan));
+  act(() => previews()[0]?.answer(200, columnsOf(ANSWER)));
   await screen.findByTestId("sentence");
   expect(steps()).toContain("Step 1 of 3.");
   expect(steps()).toContain("Step 2 of 3.");
   cleanup();
   const later = open({ data: "2 TB", today: "10-i3.8xlarge-own" });
   await waitFor(() => expect(later.previews()).toHaveLength(1));
-  act(() => later.previews()[0]?.answer(200, plan));
+  act(() => later.previews()[0]?.answer(200, columnsOf(ANSWER)));
   await screen.findByTestId("sentence");
   expect(steps()).not.toContain("Step 1 of 3.");
   expect(steps()).not.toContain("Step 2 of 3.");

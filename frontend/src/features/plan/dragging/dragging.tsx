@@ -103,7 +103,7 @@ export function useMove(field: LimitField): (value: number | null) => boolean {
 
 function useDrawn(): Drawn | null {
   const store = useContext(Context)?.store;
-  return useSyncExternalStore(store?.subscribe ?? NEVER, store?.read ?? NOTHING);
+  return useSyncExternalStore(store?.subscribe ?? NEVER, store?.read ?? NOTHING, NOTHING);
 }
 
 /** Return an answer with the rows drawn ahead of it, during a drag and until the answer to its limits is there. */

@@ -78,10 +78,19 @@ export function RankedTable(props: RankedTableProps) {
   const open = openIn(document);
   const shown = shownRows(rows, ranking, view, narrow);
   const full_s = Math.max(...shown.map((row) => row.time_s.p90));
-  const entries = shown.map((row): EntryProps => {
+  const keys = keysOf(shown);
+  const entries = shown.map((row, place): EntryProps => {
     const key = clusterKey(row);
     const looks = { chosen: key === chosen, open: key === view.row, today: today?.configuration };
-    return { row, columns, full_s, words: [row.storage_words, ...chosenWords(row, open)].join(", "), onPick, ...looks };
+    return {
+      id: keys[place] ?? "",
+      row,
+      columns,
+      full_s,
+      words: [row.storage_words, ...chosenWords(row, open)].join(", "),
+      onPick,
+      ...looks,
+    };
   });
   const rankBy = (next: Objective) => {
     onView({ sort: undefined }, true);
@@ -128,7 +137,7 @@ export function RankedTable(props: RankedTableProps) {
       ) : narrow ? (
         <ol className={`picking-cards fades ${classes.rows}`} data-stale={isStale(ranking) || undefined}>
           {entries.map((entry) => (
-            <Card key={rowKey(entry.row)} {...entry} />
+            <Card key={entry.id} {...entry} />
           ))}
         </ol>
       ) : (
@@ -139,7 +148,7 @@ export function RankedTable(props: RankedTableProps) {
             aria-busy={isStale(ranking)}
             data-stale={isStale(ranking) || undefined}
             rows={entries}
-            keyOf={({ row }) => rowKey(row)}
+            keyOf={({ id }) => id}
             // The button in the row does the same by keyboard; the rest of the row is a larger target for the mouse.
             rowProps={({ row, chosen: isChosen }) => ({
               className: onPick && "pressable",
@@ -158,9 +167,15 @@ export function RankedTable(props: RankedTableProps) {
   );
 }
 
-/** Key of a row: while a limit is dragged, its nodes change, and its elements stay. */
-function rowKey({ instance, storage }: RankedAnswer): string {
-  return `${instance} ${storage.kind} ${storage.kind === "ebs" ? storage.type : ""}`;
+/** Return keys of rows: while a limit is dragged, the nodes of a row change, and its elements stay. */
+function keysOf(rows: readonly RankedAnswer[]): string[] {
+  const times = new Map<string, number>();
+  return rows.map(({ instance, storage }) => {
+    const name = `${instance} ${storage.kind} ${storage.kind === "ebs" ? storage.type : ""}`;
+    const time = times.get(name) ?? 0;
+    times.set(name, time + 1);
+    return `${name} ${time}`;
+  });
 }
 
 /** Check if the shown rows belong to an earlier question, filter or order. */
@@ -375,6 +390,7 @@ const PIN_COLUMN: Column<EntryProps> = {
 };
 
 interface EntryProps {
+  id: string;
   row: RankedAnswer;
   columns: readonly RankedColumn[];
   /** Storage, and the options chosen by the search. */

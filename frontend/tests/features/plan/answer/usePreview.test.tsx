@@ -1,13 +1,15 @@
 import { act, renderHook } from "@testing-library/react";
+import { columnsOf } from "@tests/fixtures/columns";
 import plan from "@tests/fixtures/plan.json";
 import { Surroundings } from "@tests/render";
 import { stubService, until } from "@tests/service";
 import { beforeEach, expect, it, vi } from "vitest";
+import type { PlanAnswer } from "@/api/generated";
 import { ApiProblem, Unreachable } from "@/api/problem";
 import { usePreview } from "@/features/plan/answer/usePreview";
 
 const question = (data: string) => ({ workload: { data } });
-const answerTo = (data: string) => ({ ...plan, sentence: `answer to ${data}` });
+const answerTo = (data: string) => columnsOf({ ...(plan as unknown as PlanAnswer), sentence: `answer to ${data}` });
 
 function ask(first: string) {
   const asked = stubService();
@@ -84,10 +86,10 @@ it("asks one question at a time during a drag, and of those that wait only the n
   expect(asked[0]?.signal.aborted).toBe(false);
 });
 
-it("asks for the sources of the first row only", async () => {
+it("asks for columns, which have the sources of the first row only", async () => {
   const { asked } = ask("1 TB");
   await until(() => asked.length === 1);
-  expect(asked[0]?.search.get("sources")).toBe("first");
+  expect(asked[0]?.path).toMatch(/\/preview\/columns$/);
 });
 
 it("gives up each question that takes too long, also one whose turn came as the next was asked", async () => {
