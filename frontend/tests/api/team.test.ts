@@ -1,6 +1,9 @@
 import { QueryClient } from "@tanstack/react-query";
+import { columnsOf } from "@tests/fixtures/columns";
+import plan from "@tests/fixtures/plan.json";
 import { stubService, until } from "@tests/service";
 import { expect, it } from "vitest";
+import type { PlanAnswer } from "@/api/generated";
 import * as jobs from "@/api/jobs";
 import { newKey, once } from "@/api/once";
 import * as sweeps from "@/api/planning/sweeps";
@@ -23,7 +26,7 @@ const REQUESTS: [string, (client: QueryClient) => Promise<unknown>][] = [
   ["job", (client) => client.fetchQuery(jobs.job("1"))],
 ];
 
-it.each(REQUESTS)("names the team of the address: %s", async (_name, ask) => {
+it.each(REQUESTS)("names the team of the address: %s", async (name, ask) => {
   for (const [address, expected] of [
     ["/?team=example", "example"],
     ["/?team=mars", null],
@@ -35,7 +38,7 @@ it.each(REQUESTS)("names the team of the address: %s", async (_name, ask) => {
     await Promise.resolve();
     window.history.replaceState(null, "", "/");
     await until(() => asked.length > 0);
-    asked[0]?.answer(200, {});
+    asked[0]?.answer(200, name === "preview" ? columnsOf(plan as unknown as PlanAnswer) : {});
     await answer;
     expect(asked[0]?.search.get("team")).toBe(expected);
   }
