@@ -43,6 +43,8 @@ def test_a_drag_makes_no_request_and_shows_the_rows_of_the_service(
     box = handle.bounding_box()
     assert box is not None
     before, y = ranking(page), box["y"] + box["height"] / 2
+    answer = page.get_by_role("region", name="Answer", exact=True)
+    height = round(answer.evaluate("each => each.offsetHeight"))
     with requests_of(page) as requests:
         page.mouse.move(box["x"] + shares[0] * box["width"], y)
         page.mouse.down()
@@ -53,6 +55,8 @@ def test_a_drag_makes_no_request_and_shows_the_rows_of_the_service(
         expect(page.get_by_role("textbox", name=name)).to_have_value(handle.get_attribute("aria-valuetext") or "")
         drawn = ranking(page)
         assert requests == []
+        # What is below, and may be dragged itself, does not move.
+        assert round(answer.evaluate("each => each.offsetHeight")) == height
     # All rows are within such a budget.
     assert (drawn != before) == (name == "Deadline")
     with page.expect_response(re.compile(r"/plans/preview/columns")):

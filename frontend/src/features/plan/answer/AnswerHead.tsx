@@ -1,5 +1,5 @@
 import { Button, Group } from "@mantine/core";
-import { Fragment, type ReactNode } from "react";
+import { Fragment, type ReactNode, type RefObject, useLayoutEffect, useRef } from "react";
 import type { Currency, PlanAnswer } from "@/api/generated";
 import { nodesWords } from "@/features/plan/address/cluster";
 import { lossWords } from "@/features/plan/configurations/loss";
@@ -45,8 +45,9 @@ export function AnswerHead({ answer, saving, why, actions, onDetails, onCredits 
   const sentence = isAhead ? drawnSentence(drawn) : withAbout(answer.sentence, costOf(answer), currency);
   const said = saving === undefined || isAhead ? sentence : `${saving} ${sentence}`;
   const bursting = answer.configurations[0]?.on_empty != null;
+  const card = useHeldHeight(isAhead, answer);
   return (
-    <section className="card" aria-label="Answer">
+    <section className="card" aria-label="Answer" ref={card}>
       <Sentence
         as="h2"
         steady
@@ -106,6 +107,19 @@ export function AnswerHead({ answer, saving, why, actions, onDetails, onCredits 
       </Group>
     </section>
   );
+}
+
+/** Keep the height of the answer while a limit is dragged: what is below, and may be dragged, must not move. */
+function useHeldHeight(isAhead: boolean, answer: PlanAnswer): RefObject<HTMLElement | null> {
+  const card = useRef<HTMLElement>(null);
+  const height_px = useRef(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer has a height of its own
+  useLayoutEffect(() => {
+    if (card.current === null) return;
+    card.current.style.minHeight = isAhead ? `${height_px.current}px` : "";
+    if (!isAhead) height_px.current = card.current.offsetHeight;
+  }, [isAhead, answer]);
+  return card;
 }
 
 /** Describe the first row of a look-up, which is drawn before the service has answered. */
