@@ -56,7 +56,7 @@ export const GLOSSARY = {
   },
   frontier: {
     term: "Pareto frontier",
-    means: "The options of which no other is both faster and cheaper.",
+    means: "The options of which no other is both faster and cheaper by more than 0.25%.",
     word: "candidate, Pareto frontier",
   },
   framework: {

@@ -190,7 +190,7 @@ function frontierWords({ frontier }: CostTimeData, { each }: Money): string {
   }
   if (fastest.key === cheapest.key) return `${fastest.name} is both the fastest and the cheapest.`;
   return (
-    `The bold line is the Pareto frontier, where no option is both faster and cheaper: from ${duration(fastest.time_s)} for ` +
+    `The bold line is the Pareto frontier, where no option is both faster and cheaper by more than 0.25%: from ${duration(fastest.time_s)} for ` +
     `${usd(fastest.cost_usd)}${each} (${fastest.name}) to ${duration(cheapest.time_s)} for ${usd(cheapest.cost_usd)}${each} ` +
     `(${cheapest.name}).`
   );
