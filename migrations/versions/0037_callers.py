@@ -61,7 +61,7 @@ _READ = ("session", "person", "membership", "api_token")
 
 
 def upgrade() -> None:
-    """Create the functions, which both roles may call: whoever knows a secret learns whose it is."""
+    """Create the functions, which both roles may call: a caller who knows a secret learns whose it is."""
     # The owner is bound by the policies too.
     for table in _READ:
         op.execute(f"CREATE POLICY caller ON {table} FOR SELECT TO CURRENT_USER USING (true)")

@@ -59,7 +59,7 @@ def rows_by_limit(
     limits : sequence of float
         Deadlines [s], or budgets if the objective is the time [USD].
     confidences : sequence of float
-        Confidences of meeting the deadline, from 0.5 to below 1. Budgets apply to the median, whatever the confidence.
+        Confidences of meeting the deadline, from 0.5 to below 1. Budgets apply to the median at every confidence.
     most_rows : int
         Rows of the ranking that are found under each limit.
 

@@ -57,7 +57,7 @@ class NewLimits(RequestBody):
 
 
 class RowKindAnswer(Answer):
-    """What all steps of one row of the ranking share."""
+    """Fields that all steps of one row of the ranking share."""
 
     instance: str
     storage: StorageKind
@@ -66,7 +66,7 @@ class RowKindAnswer(Answer):
 
 
 class StepPhaseAnswer(Answer):
-    """What all steps share of one phase."""
+    """Fields of one phase that all steps share."""
 
     name: str
     kind: PhaseKind

@@ -133,7 +133,7 @@ def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswe
 
 
 class _Today(NamedTuple):
-    """What an answer about a plan says of today."""
+    """Changes since a plan was saved, and the currency of its team."""
 
     changes: list[ChangeAnswer]
     currency: Currency | None

@@ -2,7 +2,7 @@
 
    `stowage.optimizer.bulk.recording` runs the model once on symbols and records its operations; this file executes
    them. It has no physics of its own. Each operation is one of IEEE 754 that rounds once, or a function of the C
-   library that the model calls too, so the results are those of the model bit for bit, whatever the width of the
+   library that the model calls too, so the results are those of the model bit for bit, at any width of the
    processor's vectors. Compile without fast-math and without contraction of a * b + c.
 
    The configurations pass through all operations in blocks, so that the intermediate results of a block stay in the

@@ -2,7 +2,7 @@
 
    A stair is a candidate with the limits under which it is among the best rows. A limit bounds the time that is met
    with a confidence (where the objective is a cost), or the cost (where it is the time). A list of the best rows
-   belongs to each level of confidence and each limit. Limits ascend: whatever is within one is within the next, so
+   belongs to each level of confidence and each limit. Limits ascend: a candidate within one is within the next, so
    neither the best of a row nor the last value of a list gets worse along them. */
 
 #ifndef STOWAGE_STAIRS_H

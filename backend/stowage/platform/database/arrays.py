@@ -22,7 +22,7 @@ _TYPES = {"f": (701, 1022, ">f8"), "i": (20, 1016, ">i8"), "M": (1184, 1185, ">i
 
 
 def accept_arrays(connection: Connection) -> None:
-    """Let a connection accept arrays as parameters.
+    """Enable a connection to accept arrays as parameters.
 
     The dtypes float64, int64 and datetime64[us] become float8[], bigint[] and timestamptz[].
     """

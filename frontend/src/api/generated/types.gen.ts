@@ -11684,7 +11684,7 @@ export type RowColumns = {
 /**
  * RowKindAnswer
  *
- * What all steps of one row of the ranking share.
+ * Fields that all steps of one row of the ranking share.
  */
 export type RowKindAnswer = {
     /**
@@ -13227,7 +13227,7 @@ export type StepAnswer = {
 /**
  * StepPhaseAnswer
  *
- * What all steps share of one phase.
+ * Fields of one phase that all steps share.
  */
 export type StepPhaseAnswer = {
     /**
