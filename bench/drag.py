@@ -1,4 +1,4 @@
-"""How fast the ranking follows a dragged deadline or budget in Chromium, and which requests that takes. Prints figures.
+"""Time until the ranking follows a dragged deadline or budget in Chromium, and the requests made. Prints figures.
 
     nice -n 5 .venv/bin/python bench/drag.py
 

@@ -1,4 +1,4 @@
-"""How many reads a second the API answers, beside a bare FastAPI route with one ORM query and no session.
+"""Reads a second of the API, beside a bare FastAPI route with one ORM query and no session.
 
     python bench/reads.py [--rounds 3] [--seconds 3]
 

@@ -246,7 +246,7 @@ class Admitting:
     answer: Handler
     """The route."""
     reads_at_once: bool
-    """Whether nothing but the thread of the route needs the caller."""
+    """True if only the thread of the route needs the caller."""
 
     async def __call__(self, request: Request) -> Response:
         """Handle a request; refusals of callers who were refused often are delayed."""
@@ -342,7 +342,7 @@ def _charged_id(request: Request) -> UUID | None:
 
 
 def _can_read_at_once(dependant: Dependant) -> bool:
-    """Return whether nothing but the thread of a route needs its caller.
+    """Return True if only the thread of a route needs its caller.
 
     Previews are counted before they wait for a slot, and public routes do not authenticate callers.
     """

@@ -182,7 +182,7 @@ class _Placed:
     number: int
     step: int
     kind: int
-    """Whether its result is in a register or in a buffer."""
+    """Place of its result: a register or a buffer."""
     ends: tuple[int, ...]
     """Operations whose results are not needed after this one."""
 

@@ -83,7 +83,7 @@ POINTS_KEPT = _KEPT[0][2]
 
 @frozen
 class _Layout:
-    """How points of one resolution are stored: rows of a series, each with a cell for each period."""
+    """Stored form of the points of one resolution: rows of a series, each with a cell for each period."""
 
     cell_s: int
     """Length of a period [s]."""

@@ -32,9 +32,9 @@ class Account:
     """When the person verified the address; None if unverified."""
     has_password: bool
     has_identity: bool
-    """Whether an account at an OpenID provider is connected."""
+    """True if an account at an OpenID provider is connected."""
     has_app: bool
-    """Whether an authenticator app is confirmed."""
+    """True if an authenticator app is confirmed."""
     passkeys: int
     """Number of passkeys, at all domains."""
     recovery_codes: int
