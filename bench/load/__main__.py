@@ -3,6 +3,7 @@
     scripts/setup load
     .venv/bin/python -m bench.load --users 20 --minutes 2
     .venv/bin/python -m bench.load --users 10 --minutes 2 --hostile     # and beside a hostile team
+    .venv/bin/python -m bench.load --users 200 --minutes 3 --members    # 70% reads, 25% previews, 5% saves
     .venv/bin/python -m bench.load --find                               # the number of users that is held, by steps
 
 Starts the product on a state of its own and fills it with the data of many teams. Ends with 1 where an acknowledged
@@ -68,7 +69,9 @@ class Bench:
         minutes: float = self._options.minutes
         name = f"{self._options.seed}.{self._runs}"
         with self._up.opened() as service, ExitStack() as stack:
-            cast = seeding.cast_of(service, self._teams, count, seed=self._options.seed, run=name)
+            cast = seeding.cast_of(
+                service, self._teams, count, seed=self._options.seed, run=name, members=self._options.members
+            )
             load = os.getloadavg()[0]
             with users(self._up.address, cast, folder, patience_s=10.0):
                 _await_users(folder)
@@ -110,6 +113,7 @@ class Bench:
         )
         return {
             "users": count,
+            "members": self._options.members,
             "minutes": self._options.minutes,
             "seed": self._options.seed,
             "requests": every.count,
@@ -214,6 +218,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=2.0, help="of each load")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--hostile", action="store_true", help="repeat beside a hostile team")
+    parser.add_argument("--members", action="store_true", help="70%% reads, 25%% previews, 5%% saves, for all users")
     parser.add_argument("--find", action="store_true", help="raise the number of users until it is not held")
     parser.add_argument("--most", type=int, default=STEPS[-1], help="users, with --find")
     parser.add_argument("--record", action="store_true", help="add the results to docs/reliability.md")

@@ -67,9 +67,10 @@ def _load(results: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield "|---|---|---|---:|---:|---:|---|---:|---|---|---|---:|---:|---:|---|"
     for each in results:
         errors = ", ".join(f"{name}: {count:,}" for name, count in each["errors"].items()) or "0"
+        users = f"{each['users']} members" if each.get("members") else f"{each['users']}"
         held = "yes" if not each["misses"] else "no: " + "; ".join(each["misses"])
         yield (
-            f"| {_where(each)} | {each['users']} | {each['minutes']:g} | {each['requests']:,} | {errors} "
+            f"| {_where(each)} | {users} | {each['minutes']:g} | {each['requests']:,} | {errors} "
             f"| {each['shed']:,} | {_ms(each['reads_s'])} | {_ms(each['previews_s'])} | {_ms(each['saves_s'])} "
             f"| {each['acknowledged']:,} | {each['lost']} | {each['repeated']} | {held} |"
         )

@@ -40,7 +40,7 @@ UPLOAD_OF = 10
 """Measurements of one uploaded file."""
 
 SHARES: Mapping[str, float] = {"planner": 0.5, "manager": 0.25, "engineer": 0.15, "program": 0.1}
-"""Of all users."""
+"""Of all users, unless all are members."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +102,26 @@ def seed(service: Service, sizes: Sizes, seed: int) -> list[Team]:
     ]
 
 
-def cast_of(service: Service, teams: Sequence[Team], users: int, *, seed: int, run: str) -> dict[str, Any]:
+def cast_of(
+    service: Service, teams: Sequence[Team], users: int, *, seed: int, run: str, members: bool = False
+) -> dict[str, Any]:
     """Build what the users need to know: who they are, how they are signed in, and what their team has.
 
     Two neighbours are of one team. All have the role `planner`, which may also upload and publish.
+
+    Parameters
+    ----------
+    service : Service
+    teams : sequence of Team
+    users, seed : int
+    run : str
+        Name of this load, in the names of all that it stores.
+    members : bool
+        Whether all do the same mix of clicks, instead of the work of different roles.
     """
     port = service.address.rpartition(":")[2]
     people = []
-    for number, role in enumerate(_roles(users)):
+    for number, role in enumerate(["member"] * users if members else _roles(users)):
         team = teams[(number // 2) % len(teams)]
         person_id = new_member(service.gate, team.org_id, "planner")
         if role == "program":

@@ -110,7 +110,7 @@ class Visitor(FastHttpUser):
                     response.success()
                     return document
                 response.failure(str(status))
-            repeatable = method in ("GET", "PUT") or once or path.endswith(("/read", "/keep", "/preview?sources=first"))
+            repeatable = method in ("GET", "PUT") or once or path.endswith(("/read", "/keep", "/preview/columns"))
             transient = status in (0, 429, 500, 502, 503, 504)
             if not (repeatable and transient) or time.monotonic() > give_up_at:
                 return None
@@ -126,6 +126,15 @@ class Visitor(FastHttpUser):
     def acknowledged(self, write_id: str, path: str = "") -> None:
         """Note that a write was acknowledged, and where it is read."""
         WRITES.write(json.dumps({"event": "acknowledged", "id": write_id, "path": path}) + "\n")
+
+    def preview(self) -> None:
+        """Ask for the answer of a new question, as the page does."""
+        self.ask("preview", "POST", "/api/v1/plans/preview/columns", json=self.workload())
+
+    def open_plan(self) -> None:
+        """Open a plan of the team."""
+        if self.plans:
+            self.ask("read plan", "GET", f"/api/v1/plans/{self.dice.choice(self.plans)}")
 
     def save_plan(self) -> None:
         """Save a plan under a name of its own."""
@@ -169,15 +178,14 @@ class Planner(Visitor):
     def drag(self) -> None:
         """Drag a slider: the page asks for one preview after the other while it moves."""
         for _ in range(self.dice.randint(1, 4)):
-            self.ask("preview", "POST", "/api/v1/plans/preview?sources=first", json=self.workload())
+            self.preview()
             time.sleep(0.2)
 
     @task(3)
     def look(self) -> None:
         """Look at the list of plans, and open one."""
         self.ask("list plans", "GET", "/api/v1/plans?limit=50")
-        if self.plans:
-            self.ask("read plan", "GET", f"/api/v1/plans/{self.dice.choice(self.plans)}")
+        self.open_plan()
 
     @task(3)
     def save(self) -> None:
@@ -296,3 +304,36 @@ class Program(Visitor):
     def sweep(self) -> None:
         """Start a sweep."""
         self.start_sweep()
+
+
+class Member(Visitor):
+    """Does one thing a click: of a hundred, 70 reads, 25 previews of a changed workload, 5 saves."""
+
+    role = "member"
+    fixed_count = len(of_role(role))
+    _numbers = count()
+
+    @task(25)
+    def change(self) -> None:
+        """Change the workload."""
+        self.preview()
+
+    @task(5)
+    def save(self) -> None:
+        """Save a plan."""
+        self.save_plan()
+
+    @task(30)
+    def look(self) -> None:
+        """Look at the list of plans."""
+        self.ask("list plans", "GET", "/api/v1/plans?limit=50")
+
+    @task(20)
+    def open(self) -> None:
+        """Open a plan."""
+        self.open_plan()
+
+    @task(20)
+    def look_at_reports(self) -> None:
+        """Look at the list of reports."""
+        self.ask("list reports", "GET", "/api/v1/reports?limit=50")
