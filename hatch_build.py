@@ -25,7 +25,11 @@ LIBRARIES = {
         "backend/stowage/optimizer/csrc/kernel.c",
         "backend/stowage/optimizer/csrc/bulk.c",
     ),
-    "backend/stowage/measure/libreaders.so": ("backend/stowage/measure/csrc/records.c",),
+    "backend/stowage/measure/libreaders.so": (
+        "backend/stowage/measure/csrc/records.c",
+        "backend/stowage/measure/csrc/documents.c",
+        "backend/stowage/measure/csrc/values.c",
+    ),
 }
 """Sources of the compiled search, and of the compiled loops of the readers."""
 SNAPSHOTS = "backend/stowage/catalog/snapshots"

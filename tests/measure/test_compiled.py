@@ -1,14 +1,37 @@
 """Compiled loops of the readers: the results of Python, to the last bit, or none."""
 
-import json
 import random
 from decimal import Decimal
+from io import BytesIO
+from typing import TypeAlias
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from stowage.measure.files.compiled import add_metrics, make_metric, maker, newlines, object_of, outline, plain_number
+from stowage.measure.files import documents
+from stowage.measure.files.compiled import (
+    CUT,
+    REFUSED,
+    Paths,
+    add_metrics,
+    document_functions,
+    make_metric,
+    maker,
+    newlines,
+    plain_number,
+)
+from stowage.measure.files.documents import Ended, Found, Piece, Started, Text
 from stowage.measure.files.printed import BITS, GIB, KIB, MILLISECONDS, TIB
+from stowage.measure.files.values import Number, Value, float_at, number_at, text_at, value_at, written
 from stowage.measure.reading import Metric, PrintedValue
+
+scan, decode = document_functions(Started, Piece, Ended, Text)
+Scanned: TypeAlias = tuple[list[Found], int, int, int]
+PARTS = (
+    "{", "}", "[", "]", ",", ":", '"a"', '"jobs"', '"jobs": [', '{"a": ', '"b": {"c": 1}', "1", "-1.50e3", "true",
+    "null", "NaN", "\n", " ", "x", '"\\n"', '"\\u00e9"', '"é"', '{"a": 1}\n', '[{"a": [2]}]\n', "\t", "\r\n",
+)  # fmt: skip
 
 FACTORS = (BITS, GIB, KIB, MILLISECONDS, TIB, Decimal(1), Decimal(1) / 1000, KIB * 1000 / 8, Decimal("1E+3"))
 
@@ -50,9 +73,12 @@ def test_every_other_form_is_left_to_python(text: str) -> None:
     assert plain_number(text) is None
     assert make_metric("read_iops", text, text, "1/s", "iops", Decimal(1)) is None
     metrics: dict[str, Metric] = {}
-    plan = (("read_iops", "1/s", "iops", Decimal(1)), ("write_iops", "1/s", "iops", Decimal(1)))
-    assert add_metrics(metrics, plan, ["7", text], 0) == 1
+    one = Decimal(1)
+    plan = (("r", "read_iops", "1/s", "iops", one), ("no", "trim_iops", "", "", one), ("w", "write_iops", "", "", one))
+    assert add_metrics(metrics, plan, {"w": Number(text), "no": "7", "r": Number("7")}, 0) == 2
     assert list(metrics) == ["read_iops"]
+    assert add_metrics(metrics, ((1, "write_iops", "", "", one), (0, "trim_iops", "", "", one)), [text, "8"], 0) == 1
+    assert metrics["write_iops"].value == 8.0
 
 
 @pytest.mark.parametrize("factor", [*map(Decimal, ("-1", "NaN", "Infinity", "1E+40", "1E-40"))])
@@ -73,18 +99,77 @@ def test_records_are_those_of_their_class() -> None:
         made("1.50", "KiB/s")
 
 
-def test_an_object_with_a_key_twice_is_refused() -> None:
-    assert object_of([("a", 1), ("b", 2)]) == {"a": 1, "b": 2}
-    with pytest.raises(ValueError, match="twice"):
-        object_of([("a", 1), ("a", 2)])
+def found_in(text: str, position: int = 0, *, opened: Paths | None = None, deepest: int = 3) -> Scanned:
+    return scan(text, position, 1, opened, deepest, 100)
 
 
-def test_an_outline_has_the_lines_of_the_outer_members() -> None:
-    text = '{"a": 1,\n "b":\n [\n  2, {"c": "}\\"]"},\n  3], "d": {\n}}'
-    assert json.loads(text)
-    # a, b, its 2, {...} and 3, d: at most two levels.
-    assert outline(text, 2) == (3, [0, 2, 2, 3, 4, 4], 5)
-    assert outline(text, 1) == (3, [0, 2, 4], 5)
-    assert outline(text, 0) == (3, [], 5)
-    assert outline('["\\u0061"]', 1) is None
-    assert newlines(text) == 5
+def test_documents_and_the_lines_around_them_are_found_in_one_scan() -> None:
+    text = 'é\n\n {"a": 1,\n "b": [\n  2, {"c": "}\\"]"}]}[3\n'
+    events, end, line, stopped = found_in(text, 1, opened={"b": {"*": {}}})
+    assert events == [
+        Started(3),
+        Piece(3, ("a",), Number("1")),
+        Piece(4, ("b", 0), Number("2")),
+        Piece(5, ("b", 1, "c"), '}"]'),
+        Ended(5, 3, None),
+        Text(5, "[3"),
+    ]
+    assert (end, line, stopped) == (len(text), 6, CUT)
+
+
+@pytest.mark.parametrize(
+    ("text", "stopped"),
+    [
+        ('{"a": 1, "a": 2}', REFUSED),
+        ('{"a": "\\u0041"}', REFUSED),
+        ('{"a": "\\x"}', REFUSED),
+        ('{"a": 01}', REFUSED),
+        ('{"a": tru}', REFUSED),
+        ('{"a": [1,]}', REFUSED),
+        ('{"a": "\t"}', REFUSED),
+        ("[[[[]]]]", REFUSED),
+        ("a line without its end", REFUSED),
+        ("{", REFUSED),
+        ('{"', CUT),
+        ('{"a": "\\', CUT),
+        ('{"a": 1', CUT),
+        ('{"a": -', CUT),
+        ('{"a": tr', CUT),
+        (f'{{"a": "{"x" * 100}"}}', CUT),
+    ],
+)
+def test_a_scan_stops_at_whatever_it_does_not_know(text: str, stopped: int) -> None:
+    assert found_in(f"ok\n{text}") == ([Text(1, "ok")], 3, 2, stopped)
+
+
+def test_one_scan_finds_a_bounded_number_of_events() -> None:
+    events, end, line, stopped = found_in("x\n" * 1_000)
+    assert (len(events), end, line, stopped) == (256, 512, 257, 0)
+
+
+def test_a_container_is_decoded_where_it_stands() -> None:
+    text = 'ü: {"a": [true, null, -Infinity],\n"b": "ü"} and more'
+    assert decode(text, 3, 2, 100) == ({"a": [True, None, Number("-Infinity")], "b": "ü"}, len(text) - 9, 1)
+    assert decode(text, 3, 1, 100) is False
+    assert decode(text, 3, 2, 20) is True
+    assert decode(text, len(text), 2, 20) is False
+    assert newlines(text) == 1
+
+
+def test_values_are_found_by_their_path() -> None:
+    value: Value = {"a": {"b": Number("1.5"), "c": "x", "d": Number("1e999")}}
+    assert number_at(value, "a", "b") == Number("1.5")
+    assert (float_at(value, "a", "b"), float_at(value, "a", "c"), float_at(value, "a", "d")) == (1.5, None, None)
+    assert (text_at(value, "a", "c"), text_at(value, "a", "b"), text_at(value, "a", "c", "e")) == ("x", None, None)
+    assert (written(value, "a", "b"), written(value, "a", "c"), written(value, "a")) == ("1.5", "x", None)
+    assert (value_at(value), value_at(value, "b"), number_at(None)) == (value, None, None)
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=12).map("".join))
+def test_the_compiled_parser_and_that_of_python_find_the_same(text: str) -> None:
+    opened = [("jobs",), ("*", "a")]
+    found = list(documents.pieces_of(BytesIO(text.encode()), opened))
+    with pytest.MonkeyPatch.context() as only:
+        only.setattr(documents, "_scan", lambda _text, position, line, *_: ([], position, line, REFUSED))
+        only.setattr(documents, "_decode", lambda *_: False)
+        assert found == list(documents.pieces_of(BytesIO(text.encode()), opened))

@@ -4,28 +4,20 @@
  * the stable ABI is used, so the library serves any Python from 3.11 on. A function that meets a form it does not
  * know returns None, and the caller falls back to Python: nothing here reports what is wrong with a file.
  */
-#define Py_LIMITED_API 0x030B0000
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "records.h"
+
 #include <stdint.h>
 #include <string.h>
 
-#define MOST_FIELDS 24
+#include "documents.h"
+#include "values.h"
+
 #define MOST_DIGITS 18
 #define LONGEST_TEXT 60
 #define LONGEST_NAME 120
-#define FACTORS 64
+#define FACTORS 512
 
 typedef unsigned __int128 product_t;
-
-/* A frozen dataclass with slots: its type, and how to set each field without its `__init__`. */
-typedef struct {
-  PyObject *type;
-  allocfunc alloc;
-  Py_ssize_t count;
-  PyObject *descriptors[MOST_FIELDS];
-  descrsetfunc set[MOST_FIELDS];
-} record_t;
 
 /* A factor as numerator / 10^places; `key` is the Decimal that it was computed from. */
 typedef struct {
@@ -43,7 +35,7 @@ typedef struct {
 static const double POWERS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-static int learn(record_t *record, PyObject *type, PyObject *names) {
+int learn(record_t *record, PyObject *type, PyObject *names) {
   Py_ssize_t count = PyTuple_Size(names);
   if (count < 0) return -1;
   if (count > MOST_FIELDS || !PyType_Check(type)) {
@@ -66,7 +58,7 @@ static int learn(record_t *record, PyObject *type, PyObject *names) {
   return 0;
 }
 
-static PyObject *build(const record_t *record, PyObject *const *values) {
+PyObject *build(const record_t *record, PyObject *const *values) {
   PyObject *made = record->alloc((PyTypeObject *)record->type, 0);
   if (made == NULL) return NULL;
   for (Py_ssize_t at = 0; at < record->count; at++) {
@@ -190,22 +182,35 @@ static PyObject *make_metric(PyObject *self, PyObject *const *given, Py_ssize_t 
   return made != NULL || PyErr_Occurred() ? made : Py_NewRef(Py_None);
 }
 
-/* add_metrics(into, plan, texts, first): add a metric for each text from `first` on, until one is not usual. */
+/* Return the text of a member: of a dict, the digits of its number; NULL without an error if there is none. */
+static PyObject *text_of(PyObject *members, PyObject *key) {
+  if (PyDict_CheckExact(members)) return digits_in(PyDict_GetItemWithError(members, key));
+  PyObject *text = PyObject_GetItem(members, key);
+  if (text == NULL || PyUnicode_CheckExact(text)) return text;
+  Py_DECREF(text);
+  return NULL;
+}
+
+/* add_metrics(into, plan, members, first): add a metric for each item of the plan from `first` on, until the text of
+ * one is not usual. */
 static PyObject *add_metrics(PyObject *self, PyObject *const *given, Py_ssize_t count) {
   metrics_t *state = PyCapsule_GetPointer(self, NULL);
   if (state == NULL) return NULL;
-  if (count != 4 || !PyDict_Check(given[0]) || !PyTuple_Check(given[1]) || !PyList_Check(given[2])) {
-    return PyErr_Format(PyExc_TypeError, "a dict, a tuple, a list and an index were expected");
+  if (count != 4 || !PyDict_Check(given[0]) || !PyTuple_Check(given[1])) {
+    return PyErr_Format(PyExc_TypeError, "a dict, a tuple, members and an index were expected");
   }
   Py_ssize_t at = PyLong_AsSsize_t(given[3]), last = PyTuple_Size(given[1]);
   if (at < 0 && PyErr_Occurred()) return NULL;
-  if (PyList_Size(given[2]) < last) last = PyList_Size(given[2]);
   for (; at >= 0 && at < last; at++) {
-    PyObject *name, *unit, *tool_name, *factor, *text = PyList_GetItem(given[2], at);
-    if (!PyArg_UnpackTuple(PyTuple_GetItem(given[1], at), "plan", 4, 4, &name, &unit, &tool_name, &factor)) {
+    PyObject *key, *name, *unit, *tool_name, *factor;
+    if (!PyArg_UnpackTuple(PyTuple_GetItem(given[1], at), "plan", 5, 5, &key, &name, &unit, &tool_name, &factor)) {
       return NULL;
     }
+    PyObject *text = text_of(given[2], key);
+    if (text == NULL && PyErr_Occurred()) return NULL;
+    if (text == NULL) continue;
     PyObject *made = metric_of(state, name, text, text, unit, tool_name, factor);
+    Py_DECREF(text);
     if (made == NULL && PyErr_Occurred()) return NULL;
     if (made == NULL) break;
     int failed = PyDict_SetItem(given[0], name, made);
@@ -215,142 +220,16 @@ static PyObject *add_metrics(PyObject *self, PyObject *const *given, Py_ssize_t 
   return PyLong_FromSsize_t(at);
 }
 
-/* number(text): the value of digits with at most one point; None for every other form. */
-static PyObject *number(PyObject *Py_UNUSED(self), PyObject *text) {
+PyObject *plain_number(PyObject *text) {
   uint64_t mantissa;
   int places = digits_of(text, &mantissa);
-  if (places < 0) return Py_NewRef(Py_None);
-  return PyFloat_FromDouble(quotient(mantissa, places));
+  return places < 0 ? NULL : PyFloat_FromDouble(quotient(mantissa, places));
 }
 
-/* object_of(pairs): a dict of the members of a JSON object; ValueError if a key stands twice. */
-static PyObject *object_of(PyObject *Py_UNUSED(self), PyObject *pairs) {
-  Py_ssize_t count = PyList_Size(pairs);
-  if (count < 0) return NULL;
-  PyObject *made = PyDict_New();
-  for (Py_ssize_t at = 0; made != NULL && at < count; at++) {
-    PyObject *key, *value;
-    if (!PyArg_UnpackTuple(PyList_GetItem(pairs, at), "pair", 2, 2, &key, &value) ||
-        PyDict_SetItem(made, key, value) < 0) {
-      Py_DECREF(made);
-      return NULL;
-    }
-  }
-  if (made != NULL && PyDict_Size(made) != count) {
-    Py_DECREF(made);
-    PyErr_SetString(PyExc_ValueError, "a key stands twice");
-    return NULL;
-  }
-  return made;
-}
-
-/* Where the scan of a JSON text is: line from 0, and the depth. */
-typedef struct {
-  const char *at, *end;
-  long line;
-  Py_ssize_t depth, deepest;
-} scan_t;
-
-static const unsigned char OF_STRUCTURE[256] = {['"'] = 1, ['{'] = 1, ['}'] = 1, ['['] = 1, [']'] = 1, ['\n'] = 1};
-
-/* Move from an opening quote to the closing one; return 1 if the string has a `\u` escape. */
-static int pass_string(scan_t *scan) {
-  const char *at = scan->at + 1;
-  int found = 0;
-  for (; at < scan->end && *at != '"'; at++) {
-    if (*at == '\\') found |= *++at == 'u';
-  }
-  scan->at = at;
-  return found;
-}
-
-/* Pass blanks and commas, or the colon behind a key. */
-static void pass_blanks(scan_t *scan) {
-  for (; scan->at < scan->end; scan->at++) {
-    char read = *scan->at;
-    if (read == '\n') scan->line++;
-    if (read != '\n' && read != ' ' && read != '\t' && read != ',' && read != ':') return;
-  }
-}
-
-/* Pass what does not open a container; return 1 if a string in it has a `\u` escape. */
-static int pass_inner(scan_t *scan, Py_ssize_t depth) {
-  int found = 0;
-  for (; scan->at < scan->end && scan->depth > depth; scan->at++) {
-    const unsigned char *at = (const unsigned char *)scan->at, *end = (const unsigned char *)scan->end;
-    while (at < end && !OF_STRUCTURE[*at]) at++;
-    scan->at = (const char *)at;
-    if (at == end) break;
-    if (*at == '"') found |= pass_string(scan);
-    if (*at == '\n') scan->line++;
-    if (*at == '{' || *at == '[') scan->depth++;
-    if (*at == '}' || *at == ']') scan->depth--;
-    if (scan->depth > scan->deepest) scan->deepest = scan->depth;
-  }
-  return found;
-}
-
-static int add_line(PyObject *lines, long line) {
-  PyObject *number = PyLong_FromLong(line);
-  int failed = number == NULL || PyList_Append(lines, number) < 0;
-  Py_XDECREF(number);
-  return failed ? -1 : 0;
-}
-
-/* Add the lines of the members of outer levels; return 1 if a string has a `\u` escape, -1 at an error. */
-static int add_members(scan_t *scan, Py_ssize_t levels, PyObject *lines) {
-  long open_line = scan->line;
-  int is_first = 1, found = 0, of_keys = *scan->at == '{';
-  scan->at++;
-  if (++scan->depth > scan->deepest) scan->deepest = scan->depth;
-  if (scan->depth > levels) return pass_inner(scan, scan->depth - 1);
-  for (;;) {
-    pass_blanks(scan);
-    if (scan->at >= scan->end) return found;
-    if (*scan->at == '}' || *scan->at == ']') break;
-    long line = is_first ? open_line : scan->line;
-    is_first = 0;
-    if (of_keys) {
-      found |= pass_string(scan);
-      scan->at++;
-      pass_blanks(scan);
-    }
-    if (scan->at < scan->end && (*scan->at == '{' || *scan->at == '[')) {
-      if (add_line(lines, scan->line) < 0) return -1;
-      int inner = add_members(scan, levels, lines);
-      if (inner < 0) return -1;
-      found |= inner;
-      continue;
-    }
-    if (add_line(lines, line) < 0) return -1;
-    if (scan->at < scan->end && *scan->at == '"') found |= pass_string(scan);
-    while (scan->at < scan->end && *scan->at != ',' && *scan->at != '\n' && *scan->at != '}' && *scan->at != ']') {
-      scan->at++;
-    }
-  }
-  scan->at++;
-  scan->depth--;
-  return found;
-}
-
-/* outline(text, levels): the depth of a valid JSON container, the line of each member of its outer levels, from 0, and
- * the number of newlines.
- *
- * The line of a container is that of its bracket; of another value that of its key, or of the outer bracket if it is
- * the first member. The result is None if a string has a `\u` escape.
- */
-static PyObject *outline(PyObject *Py_UNUSED(self), PyObject *given) {
-  PyObject *text;
-  Py_ssize_t size, levels;
-  if (!PyArg_ParseTuple(given, "Un", &text, &levels)) return NULL;
-  const char *start = PyUnicode_AsUTF8AndSize(text, &size);
-  PyObject *lines = start == NULL ? NULL : PyList_New(0);
-  if (lines == NULL) return NULL;
-  scan_t scan = {.at = start, .end = start + size};
-  int found = size > 0 ? add_members(&scan, levels < 8 ? levels : 8, lines) : 0;
-  if (found == 0) return Py_BuildValue("nNl", scan.deepest, lines, scan.line);
-  Py_DECREF(lines);
-  return found < 0 ? NULL : Py_NewRef(Py_None);
+/* number(text): the value of digits with at most one point; None for every other form. */
+static PyObject *number(PyObject *Py_UNUSED(self), PyObject *text) {
+  PyObject *value = plain_number(text);
+  return value != NULL || PyErr_Occurred() ? value : Py_NewRef(Py_None);
 }
 
 /* newlines(text): their number. */
@@ -367,12 +246,9 @@ static PyMethodDef MAKE_RECORD = {"make_record", (PyCFunction)(void (*)(void))ma
 static PyMethodDef MAKE_METRIC = {"make_metric", (PyCFunction)(void (*)(void))make_metric, METH_FASTCALL, NULL};
 static PyMethodDef ADD_METRICS = {"add_metrics", (PyCFunction)(void (*)(void))add_metrics, METH_FASTCALL, NULL};
 static PyMethodDef NUMBER = {"number", number, METH_O, NULL};
-static PyMethodDef OUTLINE = {"outline", outline, METH_VARARGS, NULL};
 static PyMethodDef NEWLINES = {"newlines", newlines, METH_O, NULL};
-static PyMethodDef OBJECT_OF = {"object_of", object_of, METH_O, NULL};
 
-/* The state of a function lives as long as the process: capsules have no destructor. */
-static PyObject *bound(PyMethodDef *method, void *state) {
+PyObject *bound(PyMethodDef *method, void *state) {
   PyObject *capsule = PyCapsule_New(state, NULL, NULL);
   PyObject *made = capsule == NULL ? NULL : PyCFunction_NewEx(method, capsule, NULL);
   Py_XDECREF(capsule);
@@ -405,12 +281,14 @@ static PyObject *metric_functions(PyObject *Py_UNUSED(self), PyObject *given) {
   return Py_BuildValue("NN", bound(&MAKE_METRIC, state), bound(&ADD_METRICS, state));
 }
 
+static PyMethodDef DOCUMENT_FUNCTIONS = {"document_functions", document_functions, METH_VARARGS, NULL};
+static PyMethodDef VALUE_FUNCTIONS = {"value_functions", value_functions, METH_VARARGS, NULL};
 static PyMethodDef MAKER = {"maker", maker, METH_VARARGS, NULL};
 static PyMethodDef METRIC_FUNCTIONS = {"metric_functions", metric_functions, METH_VARARGS, NULL};
 
 PyObject *readers_functions(void) {
   return Py_BuildValue("NNNNNN", PyCFunction_NewEx(&MAKER, NULL, NULL),
                        PyCFunction_NewEx(&METRIC_FUNCTIONS, NULL, NULL), PyCFunction_NewEx(&NUMBER, NULL, NULL),
-                       PyCFunction_NewEx(&OBJECT_OF, NULL, NULL), PyCFunction_NewEx(&OUTLINE, NULL, NULL),
-                       PyCFunction_NewEx(&NEWLINES, NULL, NULL));
+                       PyCFunction_NewEx(&NEWLINES, NULL, NULL), PyCFunction_NewEx(&VALUE_FUNCTIONS, NULL, NULL),
+                       PyCFunction_NewEx(&DOCUMENT_FUNCTIONS, NULL, NULL));
 }

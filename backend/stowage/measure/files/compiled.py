@@ -1,4 +1,4 @@
-"""The innermost loops of the readers, compiled from `measure/csrc/records.c`.
+"""The innermost loops of the readers, compiled from `measure/csrc`.
 
 Each function handles the usual form of its input, and returns None for every other form, which the caller handles in
 Python. So the C code has no rules of its own, and its results are those of the Python code to the last bit.
@@ -9,13 +9,15 @@ from collections.abc import Callable
 from dataclasses import fields
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from stowage.measure.reading import Metric, PrintedValue
 
 LIBRARY = Path(__file__).parents[1] / "libreaders.so"
 
 _Record = TypeVar("_Record")
+Paths: TypeAlias = dict[str, "Paths"]
+"""Keys of containers to open, with the keys to open in each of them; ``*`` for any index of a list."""
 
 
 def _functions() -> Any:  # noqa: ANN401 - functions of C
@@ -24,7 +26,7 @@ def _functions() -> Any:  # noqa: ANN401 - functions of C
     return function()
 
 
-_MAKER, _METRIC_FUNCTIONS, _NUMBER, _OBJECT_OF, _OUTLINE, _NEWLINES = _functions()
+_MAKER, _METRIC_FUNCTIONS, _NUMBER, _NEWLINES, _VALUE_FUNCTIONS, _DOCUMENT_FUNCTIONS = _functions()
 
 
 def maker(kind: type[_Record]) -> Callable[..., _Record]:
@@ -59,26 +61,49 @@ make_metric: Callable[[str, str, str, str, str, Decimal], Metric | None]
 
 The value is the exact product of digits and factor, rounded once.
 """
-add_metrics: Callable[[dict[str, Metric], tuple[tuple[str, str, str, Decimal], ...], list[str], int], int]
-"""Adds a metric for each text of a list from an index on, by a plan of names, units, tool's names and factors.
+Plan: TypeAlias = tuple[tuple[Any, str, str, str, Decimal], ...]
+"""Figures to store: the key of each, the name of our metric, the tool's unit and name, and the factor to our unit."""
+add_metrics: Callable[[dict[str, Metric], Plan, Any, int], int]
+"""Adds a metric for each item of a plan, from an index on. The digits are those of `Number` in a dict of JSON values,
+where other values are skipped, or the texts of any other container: a list by index, a match by group.
 
-Returns the index of the first text that is not in the usual form.
+Returns the index of the first item whose text is not in the usual form.
 """
 make_metric, add_metrics = _METRIC_FUNCTIONS(Metric, _names(Metric), PrintedValue, _names(PrintedValue), _fraction)
 
 plain_number: Callable[[str], float | None] = _NUMBER
 """Returns the value of at most 18 digits with at most one decimal point; None for every other text."""
 
-object_of: Callable[[list[tuple[str, Any]]], dict[str, Any]] = _OBJECT_OF
-"""Returns the members of a JSON object as a dict; raises ValueError if a key stands twice."""
-
-outline: Callable[[str, int], tuple[int, list[int], int] | None] = _OUTLINE
-"""Returns the depth of a valid JSON container, the lines of members, and the number of newlines.
-
-The lines are those of the members of its outer levels, at most 8; the first line is 0. The line of a list or an object
-is that of its bracket. The line of another value is that of its key, or of the outer bracket if it is the first member.
-The result is None if a string has a ``\\u`` escape.
-"""
-
 newlines: Callable[[str], int] = _NEWLINES
 """Returns the number of newlines of a text."""
+
+
+def value_functions(number: type) -> tuple[Callable[..., Any], ...]:
+    """Return the functions of `files.values`; every number of a document becomes one of the given class."""
+    found: tuple[Callable[..., Any], ...] = _VALUE_FUNCTIONS(number, _names(number))
+    return found
+
+
+Scan: TypeAlias = Callable[[str, int, int, Paths | None, int, int], tuple[list[Any], int, int, int]]
+"""Returns the events of the documents and lines of text from an index on, the index behind them, its line, and why it
+stopped: `CUT`, `REFUSED`, or 0 if more events follow.
+
+Arguments: the text, the index, its line, the paths to open (None to open none), the maximum depth, and the maximum
+length of a document.
+"""
+Decode: TypeAlias = Callable[[str, int, int, int], tuple[Any, int, int] | bool]
+"""Returns the value of a JSON container, its end, and its number of newlines; or whether the text is cut.
+
+Arguments: the text, the index of the bracket, the maximum depth, and the maximum length.
+"""
+CUT, REFUSED = 1, 2
+"""Reasons for the end of a scan: the end of the text, or a form that only Python handles."""
+
+
+def document_functions(*kinds: type) -> tuple[Scan, Decode]:
+    r"""Return the functions that read JSON, for the classes of the start of a document, piece, end and text.
+
+    They refuse whatever is not JSON, a key that stands twice, and ``\u`` escapes.
+    """
+    found: tuple[Scan, Decode] = _DOCUMENT_FUNCTIONS(*(each for kind in kinds for each in (kind, _names(kind))))
+    return found

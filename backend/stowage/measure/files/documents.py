@@ -23,15 +23,14 @@ Ended(line=2, first_line=2, problem=None)
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import BinaryIO, TypeAlias
 
 from stowage.frozen import frozen
-from stowage.measure.files.compiled import maker, object_of, outline
+from stowage.measure.files.compiled import CUT, Paths, document_functions, maker
 from stowage.measure.files.values import Number, Value
-from stowage.measure.files.window import BATCH, BEGINNING, BLANKS, INDENT, LEADING, LONGEST, Window
+from stowage.measure.files.window import BEGINNING, BLANKS, INDENT, LEADING, LONGEST, Window
 
 DEEPEST = 64
 """Maximum nesting depth of a document; tools use fewer than ten levels."""
@@ -54,11 +53,6 @@ _BEHIND = re.compile(_END)
 # First characters of a line that belongs to a broken document and is not text.
 _OF_A_BROKEN_DOCUMENT = frozenset(' \t\n}]",:-0123456789')
 _WORDS = {"true": True, "false": False, "null": None}
-_number = maker(Number)
-_DECODE: Callable[[str, int], tuple[Value, int]] = vars(
-    json.JSONDecoder(object_pairs_hook=object_of, parse_float=_number, parse_int=_number, parse_constant=_number)
-)["scan_once"]
-"""The standard library's parser, which is in C; it raises `ValueError` if a key stands twice."""
 
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -110,6 +104,7 @@ class Ended:
 
 
 _text, _piece = maker(Text), maker(Piece)
+_scan, _decode = document_functions(Started, Piece, Ended, Text)
 Found: TypeAlias = Text | Started | Piece | Doubled | Ended
 
 
@@ -130,8 +125,15 @@ def pieces_of(stream: BinaryIO, opened: Iterable[tuple[str, ...]] = ()) -> Itera
         The file has millions of empty lines.
     """
     patterns = frozenset(path[:length] for path in opened for length in range(len(path) + 1))
+    paths = _nested(patterns)
     window = Window(stream)
     while True:
+        line = window.line()
+        found, end, last, stopped = _scan(window.text, window.position, line, paths, DEEPEST, _AT_ONCE)
+        window.advance(end, last - line)
+        yield from found
+        if stopped == 0 or (stopped == CUT and len(window.text) - end <= _AT_ONCE and window.more()):
+            continue
         start = window.next_line()
         if window.position == len(window.text):
             if not window.more():
@@ -275,8 +277,8 @@ class _Document:
                 inner.pattern = (*outer.pattern, key if outer.of_keys else "*")
             if inner.pattern in self._patterns:
                 inner.held = None
-            elif (decoded := _at_once(window, DEEPEST - len(self._stack), 0)) is not None:
-                value, end, _, newlines = decoded
+            elif (decoded := _at_once(window, DEEPEST - len(self._stack))) is not None:
+                value, end, newlines = decoded
                 window.advance(end, newlines)
                 if outer is not self._around:
                     self._pass_comma()
@@ -334,17 +336,6 @@ class _Document:
 def _document(window: Window, patterns: frozenset[tuple[str, ...]]) -> Iterator[Found]:
     first = window.line()
     yield Started(first)
-    levels = max(map(len, patterns), default=-1) + 1
-    decoded = _at_once(window, DEEPEST, levels)
-    if decoded is not None:
-        value, end, lines, newlines = decoded
-        if patterns:
-            yield from _members(value, (), (), patterns, (first, levels, iter(lines)))
-        else:
-            yield _piece(first, (), value)
-        window.advance(end, newlines)
-        yield Ended(window.line(), first, None)
-        return
     try:
         yield from _Document(window, patterns).found()
     except _Broken as broken:
@@ -354,67 +345,27 @@ def _document(window: Window, patterns: frozenset[tuple[str, ...]]) -> Iterator[
         yield Ended(window.line(), first, None)
 
 
-def _members(
-    value: Value,
-    path: Path,
-    pattern: tuple[str, ...],
-    patterns: frozenset[tuple[str, ...]],
-    outlined: tuple[int, int, Iterator[int]],
-) -> Iterator[Piece]:
-    """Yield the pieces of an opened container of a document that was decoded at once.
-
-    `outlined` has the first line of the document, and its outline: number of levels, and lines.
-    """
-    first, levels, lines = outlined
-    deeper = levels > len(path) + 1
-    for key, member in (
-        value.items() if isinstance(value, dict) else enumerate(value if isinstance(value, list) else ())
-    ):
-        line = first + next(lines)
-        if isinstance(member, dict | list):
-            inner = (*pattern, key if isinstance(key, str) else "*")
-            if inner in patterns:
-                yield from _members(member, (*path, key), inner, patterns, outlined)
-                continue
-            if deeper:
-                # The outline has the lines of its members, too.
-                next(islice(lines, _outlined(member, levels - len(path) - 1) - 1, None), None) if member else None
-        yield _piece(line, (*path, key), member)
+def _nested(patterns: frozenset[tuple[str, ...]]) -> Paths | None:
+    """Return paths as nested keys; None if there are none."""
+    nested: Paths = {}
+    for path in patterns:
+        inner = nested
+        for key in path:
+            inner = inner.setdefault(key, {})
+    return nested if patterns else None
 
 
-def _outlined(value: Value, levels: int) -> int:
-    """Return the number of members in the outer levels of a value."""
-    if levels == 0 or not isinstance(value, dict | list):
-        return 0
-    members = value.values() if isinstance(value, dict) else value
-    return len(value) + (sum(_outlined(each, levels - 1) for each in members) if levels > 1 else 0)
+def _at_once(window: Window, deepest: int) -> tuple[Value, int, int] | None:
+    """Decode the container at the window's position, if it is JSON of at most `deepest` levels in the usual form.
 
-
-def _at_once(window: Window, deepest: int, levels: int) -> tuple[Value, int, list[int], int] | None:
-    """Decode the container at the window's position with the library.
-
-    Returns
-    -------
-    tuple or None
-        The value, its end, the lines of the members of its outer `levels`, and its number of newlines. None if the
-        container is not JSON, has more than `deepest` levels, or could have another value in `_Document`.
+    The result is its value, its end, and its number of newlines.
     """
     while True:
-        text, start = window.text, window.position
-        try:
-            value, end = _DECODE(text, start)
-            break
-        except json.JSONDecodeError as error:
-            at = error.pos
-        except StopIteration as error:
-            at = error.value
-        except (ValueError, RecursionError):
+        decoded = _decode(window.text, window.position, deepest, _AT_ONCE)
+        if isinstance(decoded, tuple):
+            return decoded
+        if not decoded or len(window.text) - window.position > _AT_ONCE or not window.more():
             return None
-        # An error far before the end of the text is not due to the cut.
-        if at < len(text) - BATCH or len(text) - start > _AT_ONCE or not window.more():
-            return None
-    outlined = outline(text[start:end], levels) if end - start <= _AT_ONCE else None
-    return (value, end, *outlined[1:]) if outlined is not None and outlined[0] <= deepest else None
 
 
 def _leave_broken(window: Window) -> None:

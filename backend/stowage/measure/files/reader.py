@@ -2,8 +2,8 @@
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator
-from typing import BinaryIO, ClassVar, Generic, TypeVar
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Any, BinaryIO, ClassVar, Generic, TypeVar
 
 from stowage.measure.files.documents import Doubled, Ended, Found, Piece, Started, Text, pieces_of
 from stowage.measure.files.text import Line
@@ -73,6 +73,8 @@ class DocumentReader(Generic[Result]):
     opened: ClassVar[Collection[tuple[str, ...]]] = ()
     lines: Lines
     """The file."""
+    last: Found | None = None
+    """Last part of the file, once all others have been processed."""
 
     @classmethod
     def read(cls, stream: BinaryIO) -> Iterator[Result | Remark]:
@@ -82,27 +84,24 @@ class DocumentReader(Generic[Result]):
     def results(self, stream: BinaryIO) -> Iterator[Result | Remark]:
         """Yield the results and remarks of a file."""
         self.lines = Lines(stream)
+        process: dict[type, Callable[[Any], Iterable[Result | Remark]]] = {
+            Piece: self.piece,
+            Text: self.text,
+            Started: self.started,
+            Ended: self.ended,
+            Doubled: self.doubled,
+        }
         held: Found | None = None
         for found in pieces_of(self.lines.stream, self.opened):
             if held is not None:
-                yield from self.take(held)
+                yield from process[type(held)](held)
             held = found
+        self.last = held
         if isinstance(held, Text) and self.lines.cut:
             yield from self.cut_line(held)
         elif held is not None:
-            yield from self.take(held)
+            yield from process[type(held)](held)
         yield from self.end(cut=self.lines.cut)
-
-    def take(self, found: Found) -> Iterable[Result | Remark]:
-        """Process the next part of the file."""
-        # Not a match statement: most of a file is pieces.
-        if isinstance(found, Piece):
-            return self.piece(found)
-        if isinstance(found, Text):
-            return self.text(found)
-        if isinstance(found, Started):
-            return self.started(found)
-        return self.ended(found) if isinstance(found, Ended) else self.doubled(found)
 
     def text(self, _line: Text) -> Iterable[Result | Remark]:
         """Process a line of text."""
@@ -110,7 +109,7 @@ class DocumentReader(Generic[Result]):
 
     def cut_line(self, line: Text) -> Iterable[Result | Remark]:
         """Process a last line of text without its newline."""
-        return self.take(line)
+        return self.text(line)
 
     def started(self, _started: Started) -> Iterable[Result | Remark]:
         """Process the beginning of a document."""

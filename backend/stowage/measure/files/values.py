@@ -1,9 +1,15 @@
-"""Access to the values in JSON documents by their path."""
+"""Access to the values in JSON documents by their path.
+
+>>> number_at({"read": {"bw": Number("12")}}, "read", "bw")
+Number('12')
+"""
 
 import math
+from collections.abc import Callable
 from typing import TypeAlias, Union
 
 from stowage.frozen import frozen
+from stowage.measure.files.compiled import value_functions
 
 _LONGEST_NUMBER = 60
 
@@ -29,43 +35,14 @@ class Number:
 Value: TypeAlias = Union[bool, str, Number, "list[Value]", "dict[str, Value]", None]
 
 
-def number_at(value: Value, *keys: str) -> Number | None:
-    """Return the number at a path of keys; None if there is no number.
-
-    Examples
-    --------
-    >>> number_at({"read": {"bw": Number("12")}}, "read", "bw")
-    Number('12')
-    """
-    for key in keys:
-        if not isinstance(value, dict):
-            return None
-        value = value.get(key)
-    return value if isinstance(value, Number) else None
-
-
-def float_at(value: Value, *keys: str) -> float | None:
-    """Return the value of the number at a path of keys; None if there is no finite number."""
-    found = number_at(value, *keys)
-    return None if found is None else found.value
-
-
-def text_at(value: Value, *keys: str) -> str | None:
-    """Return the string at a path of keys; None if there is no string."""
-    found = value_at(value, *keys)
-    return found if isinstance(found, str) else None
-
-
-def written(value: Value, *keys: str) -> str | None:
-    """Return the string, or the digits of the number, at a path of keys; None if there is neither."""
-    found = value_at(value, *keys)
-    return found.text if isinstance(found, Number) else found if isinstance(found, str) else None
-
-
-def value_at(value: Value, *keys: str) -> Value:
-    """Return the value at a path of keys; None if there is no value."""
-    for key in keys:
-        if not isinstance(value, dict):
-            return None
-        value = value.get(key)
-    return value
+value_at: Callable[..., Value]
+"""Returns the value at a path of keys; None if there is no value."""
+number_at: Callable[..., Number | None]
+"""Returns the number at a path of keys; None if there is no number."""
+float_at: Callable[..., float | None]
+"""Returns the value of the number at a path of keys; None if there is no finite number."""
+text_at: Callable[..., str | None]
+"""Returns the string at a path of keys; None if there is no string."""
+written: Callable[..., str | None]
+"""Returns the string, or the digits of the number, at a path of keys; None if there is neither."""
+value_at, number_at, float_at, text_at, written = value_functions(Number)

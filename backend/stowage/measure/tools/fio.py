@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from stowage.measure.files.documents import Doubled, Ended, Found, Piece, Started, Text
+from stowage.measure.files.documents import Doubled, Ended, Piece, Started, Text
 from stowage.measure.files.head import Head
 from stowage.measure.files.reader import DocumentReader
 from stowage.measure.reading import Reading, Remark
@@ -49,14 +49,6 @@ class _Reader(DocumentReader[Reading]):
         self._listing = Listing()
         self._terse: list[Run] = []
         self._document: Document | None = None
-        self._last_line = 1
-        self._last_text = ""
-
-    def take(self, found: Found) -> Iterable[Reading | Remark]:
-        """Process the next part of the file."""
-        self._last_line = found.line
-        self._last_text = found.text[-100:] if isinstance(found, Text) else ""
-        return super().take(found)
 
     def text(self, line: Text) -> Iterable[Reading | Remark]:
         """Process a line of text."""
@@ -93,13 +85,14 @@ class _Reader(DocumentReader[Reading]):
         A file that has only errors becomes a failed run.
         """
         yield from self._end_text()
-        if cut and self._last_text and not _LAST_LINE.search(self._last_text):
+        last = self.last
+        if cut and isinstance(last, Text) and last.text and not _LAST_LINE.search(last.text[-100:]):
             self._runs.doubt()
         yield from self._runs.end()
         errors, version = self._listing.errors, self._listing.version
         if not self._runs.count and (errors or version):
             failure = "; ".join(text for _, text in errors[:3])[:500] or "It ends before a result"
-            line = errors[0][0] if errors else self._last_line
+            line = errors[0][0] if errors else last.line if last else 1
             yield Reading("fio", version, "failed", failure, "fio", line, ())
 
     def _take_text(self, line: int, text: str) -> Iterator[Reading | Remark]:

@@ -8,8 +8,10 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cache, lru_cache
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from stowage.measure.files.clocks import time_of_number
+from stowage.measure.files.compiled import Plan
 from stowage.measure.files.printed import BYTES, KIB
 from stowage.measure.files.values import Number, Value, float_at, number_at, text_at, value_at
 from stowage.measure.reading import Host, Remark
@@ -17,16 +19,18 @@ from stowage.measure.tools.fio_run import (
     ALL_CLIENTS,
     DIRECTIONS,
     MOST_SETTINGS,
-    STATISTICS,
     US_PER,
-    Figure,
-    Plan,
     Run,
     percentile_name,
     statistics_plan,
 )
 
 _LATENCIES = {"slat": "submission_latency_us", "clat": "completion_latency_us", "lat": "latency_us"}
+if TYPE_CHECKING:
+    from functools import _lru_cache_wrapper
+
+_UNITS = (("_ns", "nsec"), ("_us", "usec"), ("_ms", "msec"), ("", "usec"))
+_PER_S = {"timestamp_ms": 1000.0, "timestamp": 1.0}
 _ONE = Decimal(1)
 _LONGEST_KEYS = 2_000
 
@@ -49,22 +53,25 @@ class Document:
 
         ``path`` is its position in the document.
         """
-        match path:
-            case ("fio version",) if isinstance(value, str):
-                self.version, self.is_fio = value[:40], True
-            case ("global options",):
-                self._global = value
-            case ("timestamp_ms" | "timestamp" as key,) if isinstance(value, Number):
-                self._printed_at = time_of_number(value, per_s=1000 if key.endswith("_ms") else 1) or self._printed_at
-            case ("jobs" | "client_stats", int()):
+        key = path[0]
+        if len(path) == 2:
+            if not isinstance(path[1], int):
+                return None
+            if key != "disk_util":
                 return self._take_job(line, value)
-            case ("disk_util", int()):
-                if name := text_at(value, "name"):
-                    util = number_at(value, "util")
-                    self._disks.append(f"{name} {util.text}%" if util else name)
-            case _:
-                pass
+            self._take_disk(value)
+        elif key == "fio version" and isinstance(value, str):
+            self.version, self.is_fio = value[:40], True
+        elif key == "global options":
+            self._global = value
+        elif key in _PER_S and isinstance(value, Number):
+            self._printed_at = time_of_number(value, per_s=_PER_S[key]) or self._printed_at
         return None
+
+    def _take_disk(self, value: Value) -> None:
+        if name := text_at(value, "name"):
+            util = number_at(value, "util")
+            self._disks.append(f"{name} {util.text}%" if util else name)
 
     def end(self, problem: str | None) -> list[Run]:
         """Return the runs of the document, after its end."""
@@ -87,8 +94,10 @@ class Document:
         self.runs.append(run)
         for options in (value.get("job options"), self._global):
             for key, told in islice(options.items(), MOST_SETTINGS) if isinstance(options, dict) else ():
-                if isinstance(told, str | Number):
-                    run.set(key, told if isinstance(told, str) else told.text)
+                if isinstance(told, str):
+                    run.set(key, told)
+                elif isinstance(told, Number):
+                    run.set(key, told.text)
         for direction in DIRECTIONS:
             if isinstance(found := value.get(direction), dict):
                 _take_direction(run, direction, found)
@@ -113,59 +122,58 @@ class Document:
 
 
 def _take_direction(run: Run, direction: str, found: dict[str, Value]) -> None:
-    numbers = {key: told for key, told in found.items() if isinstance(told, Number)}
-    counts = [numbers[key].value for key in ("total_ios", "io_bytes") if key in numbers]
+    counts = [count.value for key in ("total_ios", "io_bytes") if (count := number_at(found, key))]
     if not any(counts):
         if any(count is None for count in counts):
             run.problem = f"The amount of {direction} is not a number"
         return
-    _take_totals(run, direction, numbers, in_bytes="io_kbytes" in found or "bw_bytes" in found)
-    _take_samples(run, direction, numbers)
+    _take_totals(run, direction, found)
+    for what in ("bw", "iops"):
+        samples = number_at(found, f"{what}_samples") or number_at(found, f"{what}_max")
+        if samples and samples.value:
+            run.add_all(_samples_plan(direction, what), found)
     for kind, name in _LATENCIES.items():
         _take_latency(run, f"{direction}_{name}", kind, found, kind)
     for key in ("short_ios", "drop_ios"):
-        if (count := numbers.get(key)) and count.value:
+        if (count := number_at(found, key)) and count.value:
             run.notes.append(f"{direction}: {key} is {count.text[:20]}")
 
 
-def _take_totals(run: Run, direction: str, numbers: dict[str, Number], *, in_bytes: bool) -> None:
+def _take_totals(run: Run, direction: str, found: dict[str, Value]) -> None:
     # io_bytes is in KiB up to 2.x; later versions, where it is in bytes, also write io_kbytes.
-    if runtime := numbers.get("runtime"):
+    in_bytes = "io_kbytes" in found or "bw_bytes" in found
+    if runtime := number_at(found, "runtime"):
         milliseconds = runtime.value
         if milliseconds is not None and 0 < milliseconds < 1e12:
             run.runtimes_ms[direction] = int(milliseconds)
-    if moved := numbers.get("io_bytes"):
-        run.add(f"{direction}_mb", moved.text, "B" if in_bytes else "KiB", "io_bytes", BYTES if in_bytes else KIB)
+    if moved := number_at(found, "io_bytes"):
         run.amounts[direction] = int(moved.value or 0) // (1024 if in_bytes else 1)
-    if rate := numbers.get("bw_bytes"):
-        run.add(f"{direction}_mb_per_s", rate.text, "B/s", "bw_bytes", BYTES)
-    elif rate := numbers.get("bw"):
-        run.add(f"{direction}_mb_per_s", rate.text, "KiB/s", "bw", KIB)
-    if rate := numbers.get("iops"):
-        run.add(f"{direction}_iops", rate.text, "1/s", "iops", _ONE)
-
-
-def _take_samples(run: Run, direction: str, numbers: dict[str, Number]) -> None:
-    for what in ("bw", "iops"):
-        samples = numbers.get(f"{what}_samples") or numbers.get(f"{what}_max")
-        if samples and samples.value:
-            plan = _samples_plan(direction, what)
-            used = [(figure, numbers[key].text) for key, figure in plan if key in numbers]
-            run.add_all(tuple(figure for figure, _ in used), [text for _, text in used])
+    rate = "bw_bytes" if isinstance(found.get("bw_bytes"), Number) else "bw"
+    run.add_all(_totals_plan(direction, rate, in_bytes=in_bytes), found)
 
 
 @cache
-def _samples_plan(direction: str, what: str) -> tuple[tuple[str, Figure], ...]:
-    """Return the keys of the statistics of samples, and the figures to store."""
+def _totals_plan(direction: str, rate: str, *, in_bytes: bool) -> Plan:
+    unit, factor = ("B", BYTES) if in_bytes else ("KiB", KIB)
+    rate_unit, rate_factor = ("B/s", BYTES) if rate == "bw_bytes" else ("KiB/s", KIB)
+    return (
+        ("io_bytes", f"{direction}_mb", unit, "io_bytes", factor),
+        (rate, f"{direction}_mb_per_s", rate_unit, rate, rate_factor),
+        ("iops", f"{direction}_iops", "1/s", "iops", _ONE),
+    )
+
+
+@cache
+def _samples_plan(direction: str, what: str) -> Plan:
     name, unit, factor = ("mb_per_s", "KiB/s", KIB) if what == "bw" else ("iops", "1/s", _ONE)
     keys = {statistic: f"{what}_{statistic}" for statistic in ("min", "max", "mean", "stddev")}
     if what == "bw":
         keys["stddev"] = "bw_dev"
-    return tuple((key, (f"{direction}_{name}.{statistic}", unit, key, factor)) for statistic, key in keys.items())
+    return tuple((key, f"{direction}_{name}.{statistic}", unit, key, factor) for statistic, key in keys.items())
 
 
 def _take_latency(run: Run, name: str, told_name: str, found: Value, kind: str) -> None:
-    for suffix, unit in (("_ns", "nsec"), ("_us", "usec"), ("_ms", "msec"), ("", "usec")):
+    for suffix, unit in _UNITS:
         latency = found.get(kind + suffix) if isinstance(found, dict) else None
         if not isinstance(latency, dict):
             continue
@@ -173,23 +181,27 @@ def _take_latency(run: Run, name: str, told_name: str, found: Value, kind: str) 
         count, most = number_at(latency, "N"), number_at(latency, "max")
         if count.value == 0 if count else not (most and most.value):
             return
-        values = {key: told.text for key, told in latency.items() if key in STATISTICS and isinstance(told, Number)}
-        run.add_all(statistics_plan(name, told_name, unit, US_PER[unit], tuple(values)), list(values.values()))
+        _add_figures(run, statistics_plan, (name, told_name, unit, US_PER[unit]), latency)
         percentiles = latency.get("percentile")
         if isinstance(percentiles, dict):
-            values = {key: told.text for key, told in percentiles.items() if isinstance(told, Number)}
-            # A hostile file has long keys: they are not cached.
-            planned = _percentiles_plan if len("".join(values)) <= _LONGEST_KEYS else _percentiles_plan.__wrapped__
-            plan, keys = planned(name, told_name, unit, tuple(values))
-            run.add_all(plan, [values[key] for key in keys])
+            _add_figures(run, _percentiles_plan, (name, told_name, unit), percentiles)
         return
 
 
+def _add_figures(
+    run: Run, plan: "_lru_cache_wrapper[Plan]", arguments: tuple[str | Decimal, ...], found: dict[str, Value]
+) -> None:
+    """Add figures of a JSON object, in its order, by a plan for its keys."""
+    keys = tuple(found)
+    # A hostile file has long keys: they are not cached.
+    planned = plan if len("".join(keys)) <= _LONGEST_KEYS else plan.__wrapped__
+    run.add_all(planned(*arguments, keys), found)
+
+
 @lru_cache(maxsize=100)
-def _percentiles_plan(name: str, told_name: str, unit: str, keys: tuple[str, ...]) -> tuple[Plan, tuple[str, ...]]:
-    """Return the plan for percentiles of a latency, and the keys that are percentiles."""
-    named = [(key, statistic) for key in keys if (statistic := percentile_name(key))]
-    plan = tuple(
-        (f"{name}.{statistic}", unit, f"{told_name}.percentile.{key}"[:80], US_PER[unit]) for key, statistic in named
+def _percentiles_plan(name: str, told_name: str, unit: str, keys: tuple[str, ...]) -> Plan:
+    return tuple(
+        (key, f"{name}.{statistic}", unit, f"{told_name}.percentile.{key}"[:80], US_PER[unit])
+        for key in keys
+        if (statistic := percentile_name(key))
     )
-    return plan, tuple(key for key, _ in named)

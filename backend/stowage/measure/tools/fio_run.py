@@ -6,7 +6,7 @@ If a file reports a run in several formats, this module also selects the report 
 import math
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -14,14 +14,12 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Literal
 
-from stowage.measure.files.compiled import add_metrics, make_metric, maker
+from stowage.measure.files.compiled import Plan, add_metrics, make_metric, maker
 from stowage.measure.files.figures import number_of
+from stowage.measure.files.values import Number, Value
 from stowage.measure.reading import Host, Metric, PrintedValue, Reading, Remark, Status
 
 Format = Literal["json", "terse", "normal"]
-Figure = tuple[str, str, str, Decimal]
-"""A figure to store: the name of our metric, fio's unit and field name, and the factor to our unit."""
-Plan = tuple[Figure, ...]
 
 DIRECTIONS = ("read", "write", "trim", "mixed")
 US_PER = {"nsec": Decimal(1) / 1000, "usec": Decimal(1), "msec": Decimal(1000), "sec": Decimal(1_000_000)}
@@ -102,12 +100,16 @@ class Run:
             return
         self.metrics[name] = Metric(name, value, PrintedValue((shown or text)[:60], unit, told_name))
 
-    def add_all(self, plan: Plan, texts: list[str]) -> None:
-        """Store a figure for each item of a plan, as `add` does."""
+    def add_all(self, plan: Plan, members: Mapping[str, Value] | Sequence[str]) -> None:
+        """Store a figure for each item of a plan, as `add` does.
+
+        JSON members that are not numbers are skipped.
+        """
         at = 0
-        while (at := add_metrics(self.metrics, plan, texts, at)) < len(plan):
-            name, unit, told_name, factor = plan[at]
-            self.add(name, texts[at], unit, told_name, factor)
+        while (at := add_metrics(self.metrics, plan, members, at)) < len(plan):
+            key, name, unit, told_name, factor = plan[at]
+            member: Value = members[key]
+            self.add(name, member.text if isinstance(member, Number) else str(member), unit, told_name, factor)
             at += 1
 
     def set(self, key: str, value: str) -> None:
@@ -171,32 +173,34 @@ class Run:
         ramp = self.settings.get("ramp_time", "0").strip("0smh")
         return (self.duration_s or 1.0) <= 0.001 or (self.format == "json" and timed and bool(ramp))
 
-    def _asked_s(self) -> float | None:
-        """Return the runtime that the user requested [s].
+    def _missed_s(self, duration_s: float) -> float | None:
+        """Return the runtime that the user requested [s], if the job ended earlier.
 
         It is None if it is unknown, or if the job may end earlier by design. fio 3 does not report the option
         ``time_based``. But the option must have been set if the job moved more data than the size of its files.
         """
-        if not (found := _TIME.match(self.settings.get("runtime", ""))):
+        found = _TIME.match(self.settings.get("runtime", ""))
+        asked_s = int(found[1]) * _SECONDS[found[2]] if found else 0.0
+        if duration_s >= 0.95 * asked_s:
             return None
+        if self.settings.get("time_based", "0") != "0":
+            return asked_s
         moved_mb = sum(self.metrics[f"{way}_mb"].value for way in DIRECTIONS[:3] if f"{way}_mb" in self.metrics)
         size = _SIZE.match(self.settings.get("size", ""))
         times = [self.settings.get(key, "1") for key in ("numjobs", "loops")]
-        beyond = False
-        if size and all(each.isdecimal() and len(each) < 9 for each in times):
-            all_mb = int(size[1]) * 1024.0 ** _POWERS.index(size[2].lower()) / 1e6 * int(times[0]) * int(times[1])
-            beyond = moved_mb > 1.01 * all_mb
-        asked = self.settings.get("time_based", "0") != "0" or beyond
-        return int(found[1]) * _SECONDS[found[2]] if asked else None
+        if not size or not all(each.isdecimal() and len(each) < 9 for each in times):
+            return None
+        all_mb = int(size[1]) * 1024.0 ** _POWERS.index(size[2].lower()) / 1e6 * int(times[0]) * int(times[1])
+        return asked_s if moved_mb > 1.01 * all_mb else None
 
     def _judged(self) -> tuple[Status, str | None]:
         if self.error.strip("0"):
             return "failed", f"fio says error {self.error[:10]}{_words_of(self.error)}"
         if self.problem:
             return ("partial" if self.metrics else "failed"), self.problem
-        if not self.runtimes_ms or not self.metrics:
+        if self.duration_s is None or not self.metrics:
             return "failed", "No I/O was done"
-        if (asked_s := self._asked_s()) and self.duration_s is not None and self.duration_s < 0.95 * asked_s:
+        if asked_s := self._missed_s(self.duration_s):
             return "partial", f"It ran for {self.duration_s:g} s of the {asked_s:g} s that were asked for"
         return "ok", None
 
@@ -205,18 +209,11 @@ class Run:
 def statistics_plan(name: str, told_name: str, unit: str, factor: Decimal, keys: tuple[str, ...]) -> Plan:
     """Return the plan for the minimum, maximum, mean and standard deviation of a figure.
 
-    The keys may be those of any fio format, and must all be in `STATISTICS`.
+    The keys may be those of any fio format; keys of other values are skipped.
     """
-    return tuple((f"{name}.{STATISTICS[key]}", unit, f"{told_name}.{key}", factor) for key in keys)
-
-
-def add_statistics(run: Run, name: str, told_name: str, unit: str, factor: Decimal, values: Mapping[str, str]) -> None:
-    """Add the minimum, maximum, mean and standard deviation of a figure to a run.
-
-    The keys of `values` may be those of any fio format.
-    """
-    keys = tuple(key for key in values if key in STATISTICS)
-    run.add_all(statistics_plan(name, told_name, unit, factor, keys), [values[key] for key in keys])
+    return tuple(
+        (key, f"{name}.{STATISTICS[key]}", unit, f"{told_name}.{key}", factor) for key in keys if key in STATISTICS
+    )
 
 
 def percentile_name(text: str) -> str | None:
@@ -262,7 +259,8 @@ class Runs:
         self.count += len(runs)
         if runs[0].format == "normal" and _repeat(runs, self._structured):
             return
-        if runs[0].format == "json" and _same_moment(runs, self._held) and self._held[0].format != "json":
+        held = self._held[0].format if self._held else "json"
+        if held != "json" and runs[0].format == "json" and _same_moment(runs, self._held):
             self._hold(runs)
             return
         if any(run.cut for run in runs):

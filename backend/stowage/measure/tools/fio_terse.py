@@ -9,11 +9,13 @@ of sections is found by looking for the first field of the CPU times, a percenta
 """
 
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import cache, lru_cache
 
+from stowage.measure.files.compiled import Plan
 from stowage.measure.files.printed import KIB
-from stowage.measure.tools.fio_run import Plan, Run, add_statistics, percentile_name, statistics_plan
+from stowage.measure.tools.fio_run import STATISTICS, Run, percentile_name
 
 _ONE = Decimal(1)
 _PERCENTILES = 20
@@ -76,7 +78,7 @@ def run_of(fields: list[str], line: int) -> Run:
 
 
 def _take_section(run: Run, direction: str, fields: list[str]) -> None:
-    moved, rate, iops, runtime = fields[:4]
+    moved, _, iops, runtime = fields[:4]
     if not _COUNT.match(moved) or not _COUNT.match(runtime):
         run.problem = f"{direction}: {moved[:20]!r} KiB in {runtime[:20]!r} ms are no whole numbers"
         return
@@ -85,48 +87,67 @@ def _take_section(run: Run, direction: str, fields: list[str]) -> None:
     run.amounts[direction] = int(moved)
     if int(runtime):
         run.runtimes_ms[direction] = int(runtime)
-    run.add_all(_totals_plan(direction), [moved, rate, iops])
-    for plan, start in zip(_latency_plans(direction), (4, 8, 12 + _PERCENTILES), strict=True):
-        texts = fields[start : start + 4]
-        if any(text.strip("0.") for text in texts):
-            run.add_all(plan, texts)
+    run.add_all(_totals_plan(direction), fields)
+    for start, plan in _latency_plans(direction).items():
+        if any(text.strip("0.") for text in fields[start : start + 4]):
+            run.add_all(plan, fields)
     percentiles = [field.partition("%=") for field in fields[12 : 12 + _PERCENTILES]]
     if any(text.strip("0") for _, _, text in percentiles):
         shares = tuple(share for share, _, _ in percentiles)
         # A hostile file has long fields: they are not cached.
         planned = _percentiles_plan if len("".join(shares)) <= _LONGEST_SHARES else _percentiles_plan.__wrapped__
-        plan, places = planned(direction, shares)
-        run.add_all(plan, [percentiles[place][2] for place in places])
-    rates = fields[36:]
-    values = {"min": rates[0], "max": rates[1], "mean": rates[3], "stddev": rates[4]}
-    if rates[1].strip("0"):
-        add_statistics(run, f"{direction}_mb_per_s", "bw", "KiB/s", KIB, values)
-    if len(rates) > 5 and rates[7].strip("0"):
-        values = dict(zip(("min", "max", "mean", "stddev"), rates[6:10], strict=True))
-        add_statistics(run, f"{direction}_iops", "iops", "1/s", _ONE, values)
+        run.add_all(planned(direction, shares), [text for _, _, text in percentiles])
+    for (start, most), plan in _samples_plans(direction).items():
+        if len(fields) > start and fields[most].strip("0"):
+            run.add_all(plan, fields)
 
 
 @cache
 def _totals_plan(direction: str) -> Plan:
     return (
-        (f"{direction}_mb", "KiB", "total_io", KIB),
-        (f"{direction}_mb_per_s", "KiB/s", "bandwidth", KIB),
-        (f"{direction}_iops", "1/s", "IOPS", _ONE),
+        (0, f"{direction}_mb", "KiB", "total_io", KIB),
+        (1, f"{direction}_mb_per_s", "KiB/s", "bandwidth", KIB),
+        (2, f"{direction}_iops", "1/s", "IOPS", _ONE),
+    )
+
+
+def _statistics_plan(name: str, told_name: str, unit: str, factor: Decimal, places: Sequence[int]) -> Plan:
+    """Return the plan for minimum, maximum, mean and standard deviation in four fields of a section."""
+    return tuple(
+        (place, f"{name}.{STATISTICS[key]}", unit, f"{told_name}.{key}", factor)
+        for place, key in zip(places, ("min", "max", "mean", "stddev"), strict=True)
     )
 
 
 @cache
-def _latency_plans(direction: str) -> tuple[Plan, ...]:
-    kinds = {"slat": "submission_latency_us", "clat": "completion_latency_us", "lat": "latency_us"}
-    keys = ("min", "max", "mean", "stddev")
-    return tuple(statistics_plan(f"{direction}_{name}", kind, "usec", _ONE, keys) for kind, name in kinds.items())
+def _latency_plans(direction: str) -> dict[int, Plan]:
+    """Return the plans of latencies by the first of their fields."""
+    kinds = {4: ("slat", "submission_latency_us"), 8: ("clat", "completion_latency_us"), 32: ("lat", "latency_us")}
+    return {
+        start: _statistics_plan(f"{direction}_{name}", kind, "usec", _ONE, range(start, start + 4))
+        for start, (kind, name) in kinds.items()
+    }
+
+
+@cache
+def _samples_plans(direction: str) -> dict[tuple[int, int], Plan]:
+    """Return the plans of samples, by the first field behind which they stand and the field of the maximum.
+
+    Behind minimum and maximum of the bandwidth stands its share of all jobs.
+    """
+    return {
+        (36, 37): _statistics_plan(f"{direction}_mb_per_s", "bw", "KiB/s", KIB, (36, 37, 39, 40)),
+        (41, 43): _statistics_plan(f"{direction}_iops", "iops", "1/s", _ONE, range(42, 46)),
+    }
 
 
 @lru_cache(maxsize=100)
-def _percentiles_plan(direction: str, shares: tuple[str, ...]) -> tuple[Plan, tuple[int, ...]]:
-    """Return the plan for percentiles of the completion latency, and the places of their fields."""
+def _percentiles_plan(direction: str, shares: tuple[str, ...]) -> Plan:
+    """Return the plan for percentiles of the completion latency, by the places of their fields."""
     named = [(place, percentile_name(share)) for place, share in enumerate(shares)]
-    used = [(place, statistic) for place, statistic in named if statistic and statistic != "p0"]
     name = f"{direction}_completion_latency_us"
-    plan = tuple((f"{name}.{statistic}", "usec", f"clat.{shares[place]}%", _ONE) for place, statistic in used)
-    return plan, tuple(place for place, _ in used)
+    return tuple(
+        (place, f"{name}.{statistic}", "usec", f"clat.{shares[place]}%", _ONE)
+        for place, statistic in named
+        if statistic and statistic != "p0"
+    )

@@ -16,7 +16,6 @@ sum), JSON of 3.16 to 3.19 and events in the shapes shown in the tool's issue tr
 
 import re
 from collections.abc import Iterator
-from decimal import Decimal
 
 from stowage.measure.files.clocks import time_of_number
 from stowage.measure.files.documents import Doubled, Ended, Piece, Started, Text
@@ -238,7 +237,7 @@ class _Run:
         for statistic in ("mean", "min", "max"):
             time = number_at(streams[0], "sender", f"{statistic}_rtt")
             if time is not None and time.value:
-                printed.add(f"network_latency_us.{statistic}", time, "us", f"{statistic}_rtt", Decimal(1))
+                printed.add(f"network_latency_us.{statistic}", time, "us", f"{statistic}_rtt")
 
     def _outcome(self, printed: Printed, problem: str | None) -> tuple[Status, str | None]:
         if self._error is not None:

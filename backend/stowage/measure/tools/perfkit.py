@@ -74,9 +74,13 @@ _Known = tuple[str, Number, str, str, Decimal]
 """Name of one of our metrics; value, unit and metric of a sample; and the factor to the unit of our metric."""
 
 
-def _key(sample: Value) -> tuple[str | None, ...]:
-    labels = _labels(value_at(sample, "labels"))
-    return (text_at(sample, "run_uri"), text_at(sample, "test"), *(labels.get(key) for key in _IDENTITY))
+def _key(sample: Value, labels: Mapping[str, str]) -> tuple[str | None, ...]:
+    return (text_at(sample, "run_uri"), text_at(sample, "test"), *map(labels.get, _IDENTITY))
+
+
+def _same_setup(sample: Value, other: Value) -> bool:
+    """Return whether two samples have the same run, test and labels."""
+    return all(value_at(sample, name) == value_at(other, name) for name in ("labels", "test", "run_uri"))
 
 
 def _metric(sample: Value) -> _Known | str | None:
@@ -152,6 +156,7 @@ class _Run:
     line: int
     key: tuple[str | None, ...]
     first: Value
+    labels: Mapping[str, str]
     printed: Printed = field(default_factory=Printed)
     problem: str | None = None
 
@@ -162,7 +167,7 @@ class _Run:
             self.printed.problems.append(f"The statistic of {known[3][:60]!r} is not known")
 
     def reading(self) -> Reading:
-        labels = _labels(value_at(self.first, "labels"))
+        labels = self.labels
         values = [metric.value for metric in self.printed.metrics()]
         problems = "; ".join(self.printed.problems)[:500]
         lack = None if any(values) else problems or "It reports no figure above 0"
@@ -209,14 +214,18 @@ class _Runs(DocumentReader[Reading]):
 
     def _sample(self, line: int, sample: Value) -> Iterator[Reading | Remark]:
         """Process the next sample."""
-        key, known = _key(sample), _metric(sample)
-        run = self._run
+        known, run = _metric(sample), self._run
+        if run is not None and _same_setup(sample, run.first):
+            key, labels = run.key, run.labels
+        else:
+            labels = _labels(value_at(sample, "labels"))
+            key = _key(sample, labels)
         if run is not None and (run.key != key or (isinstance(known, tuple) and known[0] in run.printed)):
             yield from self._close()
         if isinstance(known, str):
             yield Remark(line, known)
         elif known is not None:
-            self._run = self._run or _Run(line, key, sample)
+            self._run = self._run or _Run(line, key, sample, labels)
             self._run.take(known)
 
     def _broken(self, problem: str) -> None:

@@ -132,16 +132,15 @@ _SETTINGS_OF_BLOCK = {
     "end": "file-fsync-end", "mode": "file-io-mode", "test": "file-test-mode",
 }  # fmt: skip
 _FIGURES_OF_BLOCK = (
-    ("read_iops", "1/s", "reads/s", _ONE),
-    ("write_iops", "1/s", "writes/s", _ONE),
-    ("fsync_per_s", "1/s", "fsyncs/s", _ONE),
-    ("read_mb_per_s", "MiB/s", "read", MIB),
-    ("write_mb_per_s", "MiB/s", "written", MIB),
-    ("operation_latency_us.min", "ms", "min", MILLISECONDS),
-    ("operation_latency_us.mean", "ms", "avg", MILLISECONDS),
-    ("operation_latency_us.max", "ms", "max", MILLISECONDS),
+    ("reads", "read_iops", "1/s", "reads/s", _ONE),
+    ("writes", "write_iops", "1/s", "writes/s", _ONE),
+    ("fsyncs", "fsync_per_s", "1/s", "fsyncs/s", _ONE),
+    ("read", "read_mb_per_s", "MiB/s", "read", MIB),
+    ("written", "write_mb_per_s", "MiB/s", "written", MIB),
+    ("min", "operation_latency_us.min", "ms", "min", MILLISECONDS),
+    ("avg", "operation_latency_us.mean", "ms", "avg", MILLISECONDS),
+    ("max", "operation_latency_us.max", "ms", "max", MILLISECONDS),
 )
-_TEXTS_OF_BLOCK = ("reads", "writes", "fsyncs", "read", "written", "min", "avg", "max")
 
 
 def recognises(head: Head) -> bool:
@@ -212,8 +211,7 @@ class _Reader(LineReader[Reading]):
         found = block.found
         version = found["version"]
         test = _Test(block.number, f"sysbench {version}", begun=True, whole=True)
-        texts = list(found.group(*_TEXTS_OF_BLOCK))
-        usual = add_metrics(test.metrics, _FIGURES_OF_BLOCK, texts, 0) == len(texts)
+        usual = add_metrics(test.metrics, _FIGURES_OF_BLOCK, found, 0) == len(_FIGURES_OF_BLOCK)
         name = f"operation_latency_us.p{int(found['share'])}"
         percentile = f"{found['share']}th percentile"
         if not (usual and test.add(name, found["percentile"], "ms", percentile, MILLISECONDS)):

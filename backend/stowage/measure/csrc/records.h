@@ -1,0 +1,33 @@
+/* Frozen records, built without their `__init__`, and functions that have a state.
+ *
+ * Only the stable ABI is used, so the library serves any Python from 3.11 on.
+ */
+#ifndef STOWAGE_RECORDS_H
+#define STOWAGE_RECORDS_H
+
+#define Py_LIMITED_API 0x030B0000
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#define MOST_FIELDS 24
+#define WITHIN __attribute__((visibility("hidden")))
+
+/* A frozen dataclass with slots: its type, and how to set each field without its `__init__`. */
+typedef struct {
+  PyObject *type;
+  allocfunc alloc;
+  Py_ssize_t count;
+  PyObject *descriptors[MOST_FIELDS];
+  descrsetfunc set[MOST_FIELDS];
+} record_t;
+
+/* Fill a record from a class and the names of its fields; return -1 at an error. */
+WITHIN int learn(record_t *record, PyObject *type, PyObject *names);
+
+/* Return an instance with the values of all fields; NULL at an error. */
+WITHIN PyObject *build(const record_t *record, PyObject *const *values);
+
+/* Return a function with a state, which lives as long as the process: capsules have no destructor. */
+WITHIN PyObject *bound(PyMethodDef *method, void *state);
+
+#endif
