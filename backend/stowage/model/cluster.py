@@ -19,7 +19,7 @@ from stowage.model.hardware.volume import check as check_volume
 from stowage.model.infeasible import Infeasible
 from stowage.model.jobs.workload import Job, Workload
 from stowage.model.sizes import MB_PER_GB, MB_PER_GIB
-from stowage.model.units import Quantity
+from stowage.model.units import Quantity, quantity_of
 
 StorageKind = Literal["instance-store", "ebs", "object-store"]
 
@@ -166,9 +166,9 @@ def ordered(volume: VolumeType, layout: Ebs, *, nitro: bool, size_gib: Quantity 
     """
     return Volume(
         volume.limits,
-        float(layout.size_gib) if size_gib is None else size_gib,
-        None if layout.iops is None else float(layout.iops),
-        None if layout.throughput_mib_per_s is None else float(layout.throughput_mib_per_s),
+        quantity_of(layout.size_gib) if size_gib is None else size_gib,
+        None if layout.iops is None else quantity_of(layout.iops),
+        None if layout.throughput_mib_per_s is None else quantity_of(layout.throughput_mib_per_s),
         nitro=nitro,
     )
 

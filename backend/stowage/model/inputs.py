@@ -8,6 +8,7 @@ count, or at every count above one.
 from collections.abc import Mapping
 from dataclasses import field, replace
 from datetime import date
+from typing import cast
 
 from stowage.frozen import frozen
 from stowage.model.cluster import StorageKind
@@ -41,6 +42,7 @@ from stowage.model.sizes import MB_PER_GIB
 from stowage.model.uncertainty.doubts import CPU_DOUBT, OBJECT_STORE_DOUBT, MeasuredRate, doubts_of, network_doubts
 from stowage.model.uncertainty.range import EXTRAPOLATION_PER_DOUBLING
 from stowage.model.uncertainty.scale import STORAGE_SPREAD
+from stowage.model.units import either
 
 LOWEST_CPU_BASELINE_SHARE = Number("cpu_baseline_share", 0.05, "1").estimated(
     "Assumed of a burstable type whose baseline is not known: the lowest that AWS states of any, t2.nano and "
@@ -160,12 +162,12 @@ class Inputs:
         weight = (of_map + of_reduce) / 2.0 if self.cpu.kind == "given" else 1.0
         vcpus = self.instance.vcpus.value
         share = None if self.cpu_baseline_share is None else self.cpu_baseline_share.value
-        busy = float(self.tasks.at_once(vcpus, self.instance.memory_gib.value * MB_PER_GIB))
+        busy = self.tasks.at_once(vcpus, self.instance.memory_gib.value * MB_PER_GIB)
         idle = busy < vcpus * (1.0 if share is None else share)
-        processed = (busy if idle else vcpus) * self.cpu.value * weight
+        processed = either(idle, busy, vcpus) * self.cpu.value * weight
         if self.vcpu_speed is not None:
             processed = processed * self.vcpu_speed.value
-        return processed if share is None or idle else processed * share
+        return cast("float", processed if share is None else either(idle, processed, processed * share))
 
 
 def gather(

@@ -37,7 +37,7 @@ from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.uncertainty.range import Source, extrapolation_doubt
 from stowage.model.uncertainty.scale import slowdown, slowest_deviation
 from stowage.model.uncertainty.straggler import NO_STRAGGLERS, SCREENING_S, Stragglers, slowest, slowest_log_deviation
-from stowage.model.units import Quantity, longer, smaller
+from stowage.model.units import Quantity, is_zero, longer, quantity_of, smaller
 
 COURSES = 20
 """Number of equally likely courses that represent clusters with slow nodes: a chance is exact to 1/40."""
@@ -202,7 +202,7 @@ def _rates(
     if volume is not None and isinstance(layout, Ebs):
         ordered_lines = lines(
             volume,
-            float(layout.count),
+            quantity_of(layout.count),
             credit_level=workload.credits,
             random_io_kib=random_io_kib,
             first_read_mib_per_s=layout.first_read_mib_per_s,
@@ -235,7 +235,7 @@ def _rates(
         ebs_maximum_iops=None if inputs.ebs_maximum_iops is None else inputs.ebs_maximum_iops.value,
         ebs_baseline_iops=None if inputs.ebs_baseline_iops is None else inputs.ebs_baseline_iops.value,
         volumes=found,
-        volume_count=float(layout.count) if isinstance(layout, Ebs) else 1.0,
+        volume_count=quantity_of(layout.count) if isinstance(layout, Ebs) else 1.0,
         object_store=object_store,
         outside=_outside(inputs, network),
         link_in=workload.link_in_mb_per_s,
@@ -254,12 +254,12 @@ class _Speed:
     rate: Quantity | None = None
     written: Quantity | None = None
 
-    def of(self, part: float) -> "_Speed":
+    def of(self, part: Quantity) -> "_Speed":
         """Return the rates of ``part`` times as many disks.
 
         Both rates are None if ``part`` is 0.
         """
-        if part == 0.0 or self.rate is None:
+        if is_zero(part) or self.rate is None:
             return _Speed()
         return _Speed(part * self.rate, None if self.written is None else part * self.written)
 
@@ -290,10 +290,10 @@ def _disks(inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, 
     if inputs.storage_iops is None:
         iops = _Speed(slowest(inputs.storage_read_iops, 1.0), slowest(inputs.storage_write_iops, 1.0))
     return _Disks(
-        disk.of(float(layout.input_output_disks)),
-        disk.of(float(layout.intermediate_disks)),
+        disk.of(quantity_of(layout.input_output_disks)),
+        disk.of(quantity_of(layout.intermediate_disks)),
         iops.of(layout.input_output_disks / count),
-        shared=workload.job.intermediate_mb > 0.0 and layout.intermediate_disks == 0,
+        shared=workload.job.intermediate_mb > 0.0 and is_zero(layout.intermediate_disks),
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from stowage.frozen import frozen
-from stowage.model.cluster import Configuration
+from stowage.model.cluster import Configuration, Layout
 from stowage.model.complete import Checked
 from stowage.model.figure import Figure
 from stowage.model.forecast import left, phases_of, with_cache
@@ -46,26 +46,13 @@ def physical_limit_s(inputs: Inputs, configuration: Configuration, workload: Wor
     Intermediate data that fits in the memory of a node does not use the node's disks. Phases still run one after the
     other: no byte of a sorted output can be written before the last byte of the input is read.
     """
-    full = limit_workload(workload)
-    nodes = float(configuration.nodes)
-    return float(limit_time_s(limit_offer(inputs, configuration, full), full, nodes))
+    return float(limit_time_s(inputs, configuration.layout, workload, float(configuration.nodes)))
 
 
-def limit_workload(workload: Workload) -> Workload:
-    """Return the workload whose time is the physical limit: with full burst buckets, and nothing that disturbs it."""
-    return replace(_undisturbed(workload), credits=1.0)
-
-
-def limit_offer(inputs: Inputs, configuration: Configuration, full: Workload) -> Offer:
-    """Return the offer whose time is the physical limit of a configuration.
-
-    `full` is the workload of `limit_workload`.
-    """
-    return timed_offer(_limit_inputs(inputs, full), configuration.layout, full, float(configuration.nodes))
-
-
-def limit_time_s(offered: Offer, full: Workload, nodes: Quantity) -> Quantity:
-    """Return the physical limit of an offer of `limit_offer`, or of an array of them [s]."""
+def limit_time_s(inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity) -> Quantity:
+    """Return the physical limit of one configuration, or of those of stacked inputs [s]."""
+    full = replace(_undisturbed(workload), credits=1.0)
+    offered = timed_offer(_limit_inputs(inputs, full), layout, full, nodes)
     return _phases_s(offered, full, nodes, in_memory=True)
 
 
@@ -219,7 +206,7 @@ def _at_best(inputs: Inputs, metric: Metric, found: Figure | None) -> Figure | N
     One is the rate ``found``. The other is the highest rate in the profiles of the type. A rate that a user gives may
     be that of the slowest node of a large cluster, as in the paper, and so be too low.
     """
-    return None if found is None else replace(found, value=max(found.value, inputs.fastest.get(metric, 0.0)))
+    return None if found is None else replace(found, value=longer(found.value, inputs.fastest.get(metric, 0.0)))
 
 
 def _peak(inputs: Inputs, workload: Workload) -> Figure | None:
@@ -231,8 +218,8 @@ def _peak(inputs: Inputs, workload: Workload) -> Figure | None:
     if isinstance(found, ScalingCurve):
         found = max((point.figure() for point in found.points), key=lambda figure: figure.value)
     peak = inputs.instance.network_peak_mb_per_s
-    if found is not None and peak is not None and peak.value > found.value and workload.assume.network != "baseline":
-        found = peak
+    if found is not None and peak is not None and workload.assume.network != "baseline":
+        found = replace(found, value=longer(found.value, peak.value))
     return _at_best(inputs, "network_mb_per_s", found)
 
 

@@ -33,7 +33,7 @@ from stowage.model.jobs.flows import Durability
 from stowage.model.jobs.random_io import RandomIo
 from stowage.model.jobs.workload import Workload
 from stowage.model.loss.exposure import loss_probability
-from stowage.model.money.cost import Cost
+from stowage.model.money.cost import Cost, Prices
 from stowage.model.money.price import Purchase
 from stowage.model.offer import Offer, emptied, offer_of
 from stowage.model.physical_limit import Cause, causes, physical_limit_s
@@ -42,6 +42,7 @@ from stowage.model.rates import channel
 from stowage.model.relevance import idle_figures, limits_that_matter
 from stowage.model.uncertainty.range import Source, job_sources
 from stowage.model.uncertainty.scale import Z90
+from stowage.model.units import Quantity, longer
 
 NOTICEABLE = 0.001
 """Smallest relative difference of times that a prediction reports [1]."""
@@ -187,13 +188,7 @@ def predict_from(
     nodes = float(configuration.nodes)
     offered = offer_of(inputs, configuration.layout, workload, nodes)
     found = evaluate(offered, workload, nodes)
-    times = Times(
-        found,
-        month_of(offered, workload, nodes),
-        physical_limit_s(inputs, configuration, workload),
-        _on_empty(offered, workload, nodes) if keeps_credit(found) else None,
-    )
-    made = assembled(inputs, configuration, workload, offered, times)
+    made = assembled(inputs, configuration, workload, _figures(inputs, configuration, workload, offered, found))
     if not sources:
         return made
     return replace(
@@ -205,23 +200,40 @@ def predict_from(
 
 
 @frozen
-class Times:
-    """Times and costs of one configuration: what the arithmetic computes, of which the rest of a prediction is made."""
+class Figures:
+    """Times, costs and chances of one configuration: what the arithmetic computes, and what a prediction is made of."""
 
     median: Evaluation
     """Median time and cost. Its resources are not used."""
     always_on: Cost
+    """Cost of an always-on cluster for a month [USD]."""
+    billed_s: float
+    """Median billed time [s]."""
     physical_limit_s: float
     """Physical limit of the job [s]."""
     empty: OnEmpty | None
     """Time and cost with empty burst buckets, even if they differ little; None if no resource has burst credit."""
+    time_s: Range
+    """Time of the job [s]."""
+    cost_usd: Range
+    """Cost of one run [USD]."""
+    range_sources: tuple[Source, ...]
+    meets_deadline: float | None
+    """Chance to meet the deadline [1]."""
+    meets_budget: float | None
+    """Chance to meet the budget [1]."""
+    loss_probability: float
+    """Chance of data loss [1]."""
+    loss_exposure_s: float
+    """Exposure window of the data [s]."""
+    faster_error: float | None
 
 
-def assembled(
-    inputs: Inputs, configuration: Configuration, workload: Workload, offered: Offer, times: Times
-) -> Prediction:
-    """Return a prediction without sources from its times and costs: adds the ranges and the chances."""
-    middle, nodes = times.median, float(configuration.nodes)
+def _figures(
+    inputs: Inputs, configuration: Configuration, workload: Workload, offered: Offer, middle: Evaluation
+) -> Figures:
+    """Return the figures of one configuration from its median time and cost."""
+    nodes = float(configuration.nodes)
     found = forecast_from(middle, offered, workload, nodes)
     median_s = float(middle.time_s)
     widths = job_sources(found.rulings, nodes, offered.framework.error_at(nodes))
@@ -230,31 +242,58 @@ def assembled(
         rest = 0.5 * (float(found.log_deviation) + float(found.log_deviation_below))
         widths = (*widths, Source("slow nodes", math.sqrt(max(0.0, width * width - rest * rest))))
     exposure_s = workload.exposure_s(median_s)
-    empty = times.empty
-    return Prediction(
-        configuration=configuration,
+    return Figures(
+        median=middle,
+        always_on=month_of(offered, workload, nodes),
+        billed_s=float(billed_s(offered.prices, median_s)),
+        physical_limit_s=physical_limit_s(inputs, configuration, workload),
+        empty=_on_empty(offered, workload, nodes) if keeps_credit(middle) else None,
         time_s=Range(*map(float, found.time_s)),
         cost_usd=Range(*map(float, found.cost_usd)),
-        cost=middle.cost,
-        always_on=times.always_on,
-        billed_s=max(median_s + offered.prices.launch_s, offered.prices.minimum_billed_s),
-        physical_limit_s=times.physical_limit_s,
-        causes=(),
-        phases=_with_rework(middle),
-        courses=(),
-        on_empty=None if empty is None or empty.time_s <= median_s * (1.0 + NOTICEABLE) else empty,
-        limits=None if inputs.volume is None else inputs.volume.limits,
-        latency=_latency(workload, nodes, float(middle.work_s) - offered.start_s),
+        range_sources=widths,
         meets_deadline=None if found.meets_deadline is None else float(found.meets_deadline),
         meets_budget=None if found.meets_budget is None else float(found.meets_budget),
         loss_probability=loss_probability(inputs, offered, configuration, workload, exposure_s),
         loss_exposure_s=exposure_s,
-        range_sources=widths,
+        faster_error=None if offered.framework.faster is None else float(offered.framework.faster_error_at(nodes)),
+    )
+
+
+def billed_s(prices: Prices, time_s: Quantity) -> Quantity:
+    """Return the billed time of a run, including the launch [s]."""
+    return longer(time_s + prices.launch_s, prices.minimum_billed_s)
+
+
+def assembled(inputs: Inputs, configuration: Configuration, workload: Workload, figures: Figures) -> Prediction:
+    """Return a prediction without sources, made of the figures of its configuration."""
+    middle, empty = figures.median, figures.empty
+    noticed = empty is not None and empty.time_s > float(middle.time_s) * (1.0 + NOTICEABLE)
+    # Launch and set-up, which may count as time of the run, do no I/O.
+    launch_s = sum(float(phase.time_s) for phase in middle.phases if phase.kind == "launch")
+    return Prediction(
+        configuration=configuration,
+        time_s=figures.time_s,
+        cost_usd=figures.cost_usd,
+        cost=middle.cost,
+        always_on=figures.always_on,
+        billed_s=figures.billed_s,
+        physical_limit_s=figures.physical_limit_s,
+        causes=(),
+        phases=_with_rework(middle),
+        courses=(),
+        on_empty=empty if noticed else None,
+        limits=None if inputs.volume is None else inputs.volume.limits,
+        latency=_latency(workload, float(configuration.nodes), float(middle.work_s) - launch_s),
+        meets_deadline=figures.meets_deadline,
+        meets_budget=figures.meets_budget,
+        loss_probability=figures.loss_probability,
+        loss_exposure_s=figures.loss_exposure_s,
+        range_sources=figures.range_sources,
         provenance=(),
         purchase=workload.place.paid_by,
         durability=workload.job.durability,
         head_instance=inputs.head_instance,
-        faster_error=None if offered.framework.faster is None else float(offered.framework.faster_error_at(nodes)),
+        faster_error=figures.faster_error,
     )
 
 

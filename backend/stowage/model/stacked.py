@@ -1,32 +1,43 @@
 """Predictions of many configurations at once.
 
-Offers of one shape are stacked into one offer of arrays, which the arithmetic evaluates in one pass. Each prediction
-equals that of its configuration alone, to the last bit.
+The inputs of configurations that differ in numbers only are stacked: a stacked figure has an array as its value. The
+arithmetic takes it as it takes a number, and evaluates all configurations in one pass. Each prediction equals that of
+its configuration alone, to the last bit.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
-from functools import cache
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import fields, replace
+from operator import attrgetter
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stowage.frozen import frozen
-from stowage.model.cluster import Configuration
-from stowage.model.forecast import Evaluation, PhaseTime, evaluate, month_of
-from stowage.model.infeasible import Infeasible
+from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout
+from stowage.model.figure import Figure
+from stowage.model.forecast import Evaluation, Forecast, PhaseTime, evaluate, forecast_from, month_of
+from stowage.model.hardware.profile import ScalingCurve
+from stowage.model.infeasible import feasible
 from stowage.model.inputs import Inputs
 from stowage.model.jobs.workload import Workload
+from stowage.model.loss.exposure import loss_probabilities
 from stowage.model.money.cost import Cost
 from stowage.model.money.terms import TERMS
 from stowage.model.offer import Offer, emptied, offer_of
-from stowage.model.physical_limit import limit_offer, limit_time_s, limit_workload
-from stowage.model.prediction import OnEmpty, Prediction, Times, assembled, obstacle_of, predict_from
-from stowage.model.rates import Rates
+from stowage.model.physical_limit import limit_time_s
+from stowage.model.prediction import Figures, OnEmpty, Prediction, Range, assembled, billed_s, predict_from
+from stowage.model.rates import channel
+from stowage.model.uncertainty.range import Source, job_sources
 from stowage.model.units import Quantity
 
 _FEWEST = 4
-"""Configurations from which arrays are faster than one evaluation after the other."""
+"""Configurations from which arrays are faster than one prediction after the other."""
+
+_FIGURES = tuple(each.name for each in fields(Inputs) if "Figure" in str(each.type) and each.name != "doubts")
+_figures_of = attrgetter(*_FIGURES)
+_OF_INSTANCE = ("vcpus", "memory_gib", "disk_count", "network_peak_mb_per_s")
+_parts_of = attrgetter(*(term.part for term in TERMS))
 
 
 @frozen
@@ -39,124 +50,127 @@ class Row:
     """Workload with the replication factor that applies at the configuration's node count."""
 
 
-def predict_rows(rows: Sequence[Row]) -> list[Prediction | Infeasible]:
-    """Return the result of `predict_from` without sources for each row, in a fraction of the time."""
-    found: list[Prediction | Infeasible | None] = [
-        obstacle_of(row.inputs, row.configuration, row.workload) for row in rows
-    ]
-    offers: dict[int, Offer] = {}
+def predict_rows(rows: Sequence[Row]) -> list[Prediction]:
+    """Return the result of `predict_from` without sources for each row, in a fraction of the time.
+
+    Raises
+    ------
+    RuntimeError
+        A configuration is not possible.
+    """
     groups: dict[Hashable, list[int]] = {}
     for place, row in enumerate(rows):
-        if found[place] is None:
-            offered = offer_of(row.inputs, row.configuration.layout, row.workload, float(row.configuration.nodes))
-            offers[place] = offered
-            # Slow nodes have courses, each an offer of its own.
-            alike = place if offered.courses else (_shape(offered), id(row.workload))
-            groups.setdefault(alike, []).append(place)
+        groups.setdefault(place if _is_alone(row) else _shape(row), []).append(place)
+    found: dict[int, Prediction] = {}
     for places in groups.values():
-        chosen = [rows[place] for place in places]
+        alike = [rows[place] for place in places]
         if len(places) < _FEWEST:
-            predicted = [predict_from(row.inputs, row.configuration, row.workload, sources=False) for row in chosen]
+            predicted = [
+                feasible(predict_from(row.inputs, row.configuration, row.workload, sources=False)) for row in alike
+            ]
         else:
-            predicted = list(_predict_alike(chosen, [offers[place] for place in places]))
-        for place, prediction in zip(places, predicted, strict=True):
-            found[place] = prediction
-    return [each for each in found if each is not None]
+            predicted = _predict_alike(alike)
+        found |= zip(places, predicted, strict=True)
+    return [found[place] for place in range(len(rows))]
 
 
-def _predict_alike(rows: Sequence[Row], offers: Sequence[Offer]) -> list[Prediction]:
-    """Predict rows of one workload whose offers have one shape."""
-    workload = rows[0].workload
-    nodes = np.array([row.configuration.nodes for row in rows], np.float64)
-    together: Offer = _stacked([_without_doubts(offered) for offered in offers])
-    middle = evaluate(together, workload, nodes)
-    medians = _evaluations(middle, len(rows))
-    months = _costs(month_of(together, workload, nodes), len(rows))
-    limits_s = _limits_s(rows, workload, nodes)
-    keeping = _keeps_credit(middle, len(rows))
-    emptied_runs: list[OnEmpty] = []
-    if any(keeping):
-        empty = evaluate(emptied(together), workload, nodes)
-        parts = _column(empty.time_s, len(rows)), _column(empty.cost.total, len(rows))
-        emptied_runs = [OnEmpty(time_s, usd) for time_s, usd in zip(*parts, strict=True)]
-    return [
-        assembled(
-            row.inputs,
-            row.configuration,
-            workload,
-            offers[place],
-            Times(medians[place], months[place], limits_s[place], emptied_runs[place] if keeping[place] else None),
-        )
-        for place, row in enumerate(rows)
-    ]
+def _is_alone(row: Row) -> bool:
+    """Return whether a row has parts that cannot be stacked: a curve over node counts, or courses of slow nodes."""
+    return isinstance(row.inputs.network, ScalingCurve) or row.workload.stragglers is not None
 
 
-def _limits_s(rows: Sequence[Row], workload: Workload, nodes: Quantity) -> list[float]:
-    """Return the physical limit of each row [s]."""
-    full = limit_workload(workload)
-    offers = [limit_offer(row.inputs, row.configuration, full) for row in rows]
-    if len({_shape(offered) for offered in offers}) == 1:
-        return _column(limit_time_s(_stacked(offers), full, nodes), len(rows))
-    return [
-        float(limit_time_s(offered, full, float(row.configuration.nodes)))
-        for row, offered in zip(rows, offers, strict=True)
-    ]
-
-
-def _without_doubts(offered: Offer) -> Offer:
-    """Return what the times and costs of an offer need."""
-    return Offer(
-        rates=offered.rates,
-        prices=offered.prices,
-        charges=offered.charges,
-        framework=offered.framework,
-        start_s=offered.start_s,
-        memory_mb=offered.memory_mb,
-        vcpus=offered.vcpus,
-        spot=offered.spot,
-    )
-
-
-_OPTIONAL = tuple(each.name for each in fields(Rates) if "None" in str(each.type))
-
-
-def _shape(offered: Offer) -> Hashable:
-    """Return a key that is equal for offers with the same fields and lines, which may differ in numbers only."""
-    rates = offered.rates
+def _shape(row: Row) -> Hashable:
+    """Return a key that is equal for rows whose inputs and layouts differ in numbers only."""
+    inputs, layout = row.inputs, row.configuration.layout
+    instance = inputs.instance
+    of_layout: Hashable = None
+    if isinstance(layout, Ebs):
+        first_read = layout.first_read_mib_per_s
+        of_layout = layout.volume_type, layout.iops is None, layout.throughput_mib_per_s is None, first_read
+    elif isinstance(layout, InstanceStore):
+        of_layout = layout.input_output_disks == 0, layout.intermediate_disks == 0
+    counted = row.workload.assume.launch == "counted"
     return (
-        tuple([getattr(rates, name) is None for name in _OPTIONAL]),
-        rates.shares_disks,
-        rates.copies_objects,
-        # A line with burst credit keeps its rate where a framework slows the others.
-        tuple([(tuple(line.weights), bool(line.full > 0.0)) for line in rates.volumes]),
-        id(offered.framework),
-        offered.spot is None,
-        offered.start_s,
+        (id(row.workload), id(inputs.framework), id(inputs.volume), id(inputs.object_prices), type(layout), of_layout),
+        tuple([None if figure is None else (figure.kind == "given", figure.unit) for figure in _figures_of(inputs)]),
+        tuple([(name, reason) for name, reason, _ in inputs.doubts]),
+        (instance.on_nitro, instance.disk_count.value == 0.0, instance.network_peak_mb_per_s is None),
+        inputs.launch.value if inputs.launch is not None and counted else None,
     )
 
 
-def _stacked(values: Sequence[Any]) -> Any:  # noqa: ANN401 - any part of an offer
-    """Return one value of arrays, with an element for each of the values; a number that is equal in all stays one."""
-    first = values[0]
-    if all(value is first for value in values):
+def stacked_inputs(every: Sequence[Inputs]) -> Inputs:
+    """Return inputs of one shape as one, with an array of values in each figure that differs."""
+    first = every[0]
+    figures = zip(*map(_figures_of, every), strict=True)
+    changed = {name: _stacked(of_all) for name, of_all in zip(_FIGURES, figures, strict=True)}
+    hardware = {name: _stacked([getattr(each.instance, name) for each in every]) for name in _OF_INSTANCE}
+    metrics = dict.fromkeys(metric for each in every for metric in each.fastest)
+    return replace(
+        first,
+        **changed,
+        instance=replace(first.instance, **hardware),
+        doubts=tuple(
+            (name, reason, _stacked([each.doubts[place][2] for each in every]))
+            for place, (name, reason, _) in enumerate(first.doubts)
+        ),
+        fastest={metric: _array([each.fastest.get(metric, 0.0) for each in every]) for metric in metrics},
+    )
+
+
+def _stacked(figures: Sequence[Figure | None]) -> Any:  # noqa: ANN401 - a figure with an array, or None
+    first = figures[0]
+    if first is None or all(figure is first for figure in figures):
         return first
-    if isinstance(first, float | int):
-        return first if all(value == first for value in values) else np.array(values, np.float64)
-    if isinstance(first, tuple):
-        return tuple(map(_stacked, zip(*values, strict=True)))
-    if isinstance(first, Mapping):
-        return {key: _stacked([value[key] for value in values]) for key in first}
-    record = type(first)
-    if is_dataclass(record):
-        return record(**{name: _stacked([getattr(value, name) for value in values]) for name in _names(record)})
-    if any(value != first for value in values):
-        raise TypeError(f"{record.__name__} cannot be stacked")
-    return first
+    return replace(first, value=_array([cast("Figure", figure).value for figure in figures]))
 
 
-@cache
-def _names(record: type) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(cast("Any", record)))
+def stacked_layout(layouts: Sequence[Layout]) -> Layout:
+    """Return layouts of one shape as one, with an array in each field that differs."""
+    first = layouts[0]
+    names = [each.name for each in fields(first) if isinstance(getattr(first, each.name), int)]
+    changed: Any = {name: _array([getattr(layout, name) for layout in layouts]) for name in names}
+    return replace(first, **changed)
+
+
+def _array(numbers: list[float]) -> Any:  # noqa: ANN401 - stands for a number
+    """Return numbers as an array, or as the number that all of them are."""
+    first = float(numbers[0])
+    return first if numbers.count(first) == len(numbers) else np.array(numbers, np.float64)
+
+
+def _predict_alike(rows: Sequence[Row]) -> list[Prediction]:
+    """Predict rows of one shape."""
+    workload, size = rows[0].workload, len(rows)
+    nodes = np.array([row.configuration.nodes for row in rows], np.float64)
+    inputs = stacked_inputs([row.inputs for row in rows])
+    layout = stacked_layout([row.configuration.layout for row in rows])
+    offered = offer_of(inputs, layout, workload, nodes)
+    middle = evaluate(offered, workload, nodes)
+    found = forecast_from(middle, offered, workload, nodes)
+    phases = _phases(middle, size)
+    medians_s = _column(middle.time_s, size)
+    exposures_s = list(map(workload.exposure_s, medians_s))
+    month = month_of(offered, workload, nodes)
+    faster = None if offered.framework.faster is None else offered.framework.faster_error_at(nodes)
+    columns = zip(
+        rows,
+        (Evaluation((), *of_row) for of_row in zip(phases, medians_s, *_medians(middle, size), strict=True)),
+        _costs(month, size),
+        _column(billed_s(offered.prices, middle.time_s), size),
+        _column(limit_time_s(inputs, layout, workload, nodes), size),
+        _emptied(middle, offered, workload, nodes),
+        _ranges(found.time_s, size),
+        _ranges(found.cost_usd, size),
+        _sources(found, phases, nodes, offered.framework.error_at(nodes)),
+        _optional(found.meets_deadline, size),
+        _optional(found.meets_budget, size),
+        _losses(rows, offered, exposures_s),
+        exposures_s,
+        _optional(faster, size),
+        strict=True,
+    )
+    return [assembled(row.inputs, row.configuration, workload, Figures(*figures)) for row, *figures in columns]
 
 
 def _column(quantity: Quantity, size: int) -> list[float]:
@@ -167,8 +181,26 @@ def _column(quantity: Quantity, size: int) -> list[float]:
     return [float(quantity)] * size
 
 
-def _evaluations(found: Evaluation, size: int) -> list[Evaluation]:
-    """Return the evaluation of each configuration, without resources."""
+def _optional(quantity: Quantity | None, size: int) -> Sequence[float | None]:
+    return [None] * size if quantity is None else _column(quantity, size)
+
+
+def _ranges(quantiles: Sequence[Quantity], size: int) -> Iterator[Range]:
+    return (Range(*of_row) for of_row in zip(*(_column(each, size) for each in quantiles), strict=True))
+
+
+def _medians(found: Evaluation, size: int) -> tuple[list[float], list[Cost]]:
+    return _column(found.work_s, size), _costs(found.cost, size)
+
+
+def _costs(found: Cost, size: int) -> list[Cost]:
+    """Return the cost of each configuration."""
+    columns = (_column(part, size) for part in _parts_of(found))
+    return [Cost(*parts) for parts in zip(*columns, strict=True)]
+
+
+def _phases(found: Evaluation, size: int) -> list[tuple[PhaseTime, ...]]:
+    """Return the phases of each configuration."""
     phases = []
     for phase in found.phases:
         names = [name for name, _ in phase.resource_times_s]
@@ -179,27 +211,63 @@ def _evaluations(found: Evaluation, size: int) -> list[Evaluation]:
                 for time_s, times_s in zip(_column(phase.time_s, size), alone, strict=True)
             ]
         )
-    of_rows = zip(*phases, strict=True)
-    figures = zip(of_rows, *(_column(part, size) for part in (found.time_s, found.work_s)), strict=True)
-    return [
-        Evaluation((), of_row, time_s, work_s, cost)
-        for (of_row, time_s, work_s), cost in zip(figures, _costs(found.cost, size), strict=True)
-    ]
+    return list(zip(*phases, strict=True))
 
 
-_PARTS = tuple(term.part for term in TERMS)
+def _sources(
+    found: Forecast, phases: Sequence[Sequence[PhaseTime]], nodes: NDArray[np.float64], framework_error: Quantity
+) -> Iterator[tuple[Source, ...]]:
+    """Yield the sources of each configuration's range: those of the channels that limit one of its phases."""
+    size = nodes.size
+    error, *_ = job_sources((), nodes, framework_error)
+    errors = [Source(error.name, deviation) for deviation in _column(error.log_deviation, size)]
+    of_channels = {
+        ruling.resource: list(
+            zip(
+                *(
+                    [Source(name, deviation) for deviation in _column(deviations, size)]
+                    for name, deviations in job_sources((ruling,), nodes, framework_error)[1:]
+                ),
+                strict=True,
+            )
+        )
+        for ruling in found.rulings
+    }
+    for place, of_row in enumerate(phases):
+        channels = dict.fromkeys(channel(phase.bottleneck) for phase in of_row)
+        yield (errors[place], *(source for name in channels for source in of_channels[name][place]))
 
 
-def _costs(found: Cost, size: int) -> list[Cost]:
-    """Return the cost of each configuration."""
-    columns = [_column(getattr(found, part), size) for part in _PARTS]
-    return [Cost(**dict(zip(_PARTS, parts, strict=True))) for parts in zip(*columns, strict=True)]
-
-
-def _keeps_credit(found: Evaluation, size: int) -> list[bool]:
-    """Return whether a resource of each configuration may have burst credit."""
+def _emptied(
+    found: Evaluation, offered: Offer, workload: Workload, nodes: NDArray[np.float64]
+) -> Sequence[OnEmpty | None]:
+    """Return time and cost of each configuration with empty burst buckets; None without buckets."""
+    size = nodes.size
     keeping = np.zeros(size, np.bool_)
     for resource in found.resources:
         for line in resource.lines:
             keeping |= np.asarray(line.full) > 0.0
-    return keeping.tolist()
+    if not keeping.any():
+        return [None] * size
+    empty = evaluate(emptied(offered), workload, nodes)
+    runs = zip(_column(empty.time_s, size), _column(empty.cost.total, size), strict=True)
+    return [OnEmpty(*run) if keeps else None for keeps, run in zip(keeping, runs, strict=True)]
+
+
+def _losses(rows: Sequence[Row], offered: Offer, exposures_s: Sequence[float]) -> list[float]:
+    """Return the chance of data loss of each configuration."""
+    rates = _column(offered.repair_mb_per_s, len(rows))
+    # A single copy cannot be re-replicated.
+    copied = rows[0].workload.job.durability.replicas > 1
+    return loss_probabilities(
+        [
+            (
+                row.inputs,
+                replace(offered, repair_mb_per_s=rate) if copied else offered,
+                row.configuration,
+                row.workload,
+                exposure_s,
+            )
+            for row, rate, exposure_s in zip(rows, rates, exposures_s, strict=True)
+        ]
+    )

@@ -5,13 +5,16 @@ Inside the model, data is in MB (10^6 bytes), rates in MB/s, time in seconds, mo
 
 import re
 from decimal import Decimal
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 Quantity: TypeAlias = float | NDArray[np.float64]
 """One value, or an array with one for each node count of a search; results are equal bit for bit."""
+
+Condition: TypeAlias = bool | NDArray[np.bool_]
+"""Whether something holds of one value, or of each element of an array."""
 
 SECONDS_PER_HOUR = 3_600.0
 """Definition [s/h]."""
@@ -63,6 +66,10 @@ class UnitError(ValueError):
     """
 
 
+@overload
+def longer(a: float, b: float) -> float: ...
+@overload
+def longer(a: Quantity, b: Quantity) -> Quantity: ...
 def longer(a: Quantity, b: Quantity) -> Quantity:
     """Return the larger of two quantities, element by element.
 
@@ -73,6 +80,10 @@ def longer(a: Quantity, b: Quantity) -> Quantity:
     return np.maximum(a, b)
 
 
+@overload
+def smaller(a: float, b: float) -> float: ...
+@overload
+def smaller(a: Quantity, b: Quantity) -> Quantity: ...
 def smaller(a: Quantity, b: Quantity) -> Quantity:
     """Return the smaller of two quantities, element by element.
 
@@ -81,6 +92,27 @@ def smaller(a: Quantity, b: Quantity) -> Quantity:
     if isinstance(a, float) and isinstance(b, float):
         return min(a, b)
     return np.minimum(a, b)
+
+
+def either(condition: Condition, a: Quantity, b: Quantity) -> Quantity:
+    """Return one quantity where a condition holds and another elsewhere, element by element."""
+    return np.where(condition, a, b) if isinstance(condition, np.ndarray) else a if condition else b
+
+
+def quantity_of(number: float | NDArray[np.float64]) -> Quantity:
+    """Convert a whole number to a float.
+
+    Arrays are returned unchanged.
+    """
+    return number if isinstance(number, np.ndarray) else float(number)
+
+
+def is_zero(quantity: Quantity) -> bool:
+    """Return whether a quantity is a single 0.
+
+    An array is not: whoever builds it keeps zeros in arrays of their own.
+    """
+    return not isinstance(quantity, np.ndarray) and quantity == 0.0
 
 
 def plain(quantity: Quantity) -> Quantity:

@@ -274,7 +274,7 @@ def _ranked(
     if sources:
         predicted = [_predict(problem, found, sources=True) for found in first]
     else:
-        predicted = [feasible(each) for each in predict_rows([_row(problem, found) for found in first])]
+        predicted = predict_rows([_row(problem, found) for found in first])
     rows = list(zip(predicted, map(int, first["lane"]), strict=True))
     return sorted(rows, key=lambda row: rank_key(row[0], problem.workload.objective))[:most_rows]
 
