@@ -3,11 +3,12 @@
 A plan has the ranked configurations that the search found, and the reasons that exclude the others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
-from typing import TypeAlias
+from typing import Any, TypeAlias, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stowage.frozen import frozen
 from stowage.model.choice import Objective
@@ -56,6 +57,56 @@ class Candidate:
         return self.cost_usd if self.month_usd is None else self.month_usd
 
 
+class Points(Sequence[Candidate]):
+    """Candidates that are built when they are accessed.
+
+    A frontier has thousands of points, but a chart shows only a few.
+
+    Parameters
+    ----------
+    found : sequence or array
+        What each candidate is built from.
+    build : callable
+        Function that builds a candidate.
+    """
+
+    def __init__(self, found: Sequence[Any] | NDArray[Any], build: Callable[[Any], Candidate]) -> None:
+        self._found = found
+        self._build = build
+
+    def __len__(self) -> int:
+        """Return the number of points."""
+        return len(self._found)
+
+    @overload
+    def __getitem__(self, index: int) -> Candidate: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Candidate]: ...
+    def __getitem__(self, index: int | slice) -> Candidate | Sequence[Candidate]:
+        """Return the point at an index, or the points of a slice."""
+        if isinstance(index, slice):
+            return Points(self._found[index], self._build)
+        return self._build(self._found[index])
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether another sequence has the same points."""
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __reduce__(self) -> tuple[type[tuple[Candidate, ...]], tuple[tuple[Candidate, ...]]]:
+        """Convert the points to a plain tuple for pickling.
+
+        What they are built from is not pickled.
+        """
+        return tuple, (tuple(self),)
+
+    def __iter__(self) -> Iterator[Candidate]:
+        """Yield the points in their order."""
+        return map(self._build, self._found)
+
+
 @frozen
 class Curve:
     """Time and cost of one ranked instance type and layout at many node counts.
@@ -64,7 +115,7 @@ class Curve:
     """
 
     instance: str
-    points: tuple[Candidate, ...]
+    points: Sequence[Candidate]
 
 
 @frozen

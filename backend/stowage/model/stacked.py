@@ -8,7 +8,7 @@ its configuration alone, to the last bit.
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import fields, replace
 from operator import attrgetter
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +74,58 @@ def predict_rows(rows: Sequence[Row]) -> list[Prediction]:
     return [found[place] for place in range(len(rows))]
 
 
+@frozen
+class Course:
+    """A row at many node counts."""
+
+    row: Row
+    """Row whose workload has the replication factor that applies at all node counts."""
+    nodes: NDArray[np.float64]
+    """Node counts. Shape (n,)."""
+    volume_gib: NDArray[np.float64] | None
+    """Size of each volume [GiB]; None for the size in the row's layout. Shape (n,)."""
+
+
+class Medians(NamedTuple):
+    """Median times and costs along a course."""
+
+    time_s: list[float]
+    """Times of the job [s]."""
+    cost_usd: list[float]
+    """Costs of a run [USD]."""
+    month_usd: list[float]
+    """Costs of an always-on cluster for a month [USD]."""
+
+
+def medians_along(courses: Sequence[Course]) -> list[Medians]:
+    """Return the median times and costs of each course."""
+    groups: dict[Hashable, list[int]] = {}
+    for place, course in enumerate(courses):
+        groups.setdefault(place if _is_alone(course.row) else _shape(course.row), []).append(place)
+    found: dict[int, Medians] = {}
+    for places in groups.values():
+        found |= zip(places, _medians_alike([courses[place] for place in places]), strict=True)
+    return [found[place] for place in range(len(courses))]
+
+
+def _medians_alike(courses: Sequence[Course]) -> Iterator[Medians]:
+    """Yield the medians of courses of one shape."""
+    rows, workload = [course.row for course in courses], courses[0].row.workload
+    counts = [course.nodes.size for course in courses]
+    nodes = np.concatenate([course.nodes for course in courses])
+    sizes = [course.volume_gib for course in courses if course.volume_gib is not None]
+    inputs = stacked_inputs([row.inputs for row in rows], counts)
+    layout = stacked_layout([row.configuration.layout for row in rows], counts)
+    offered = offer_of(inputs, layout, workload, nodes, np.concatenate(sizes) if sizes else None, quantile=0.5)
+    found = evaluate(offered, workload, nodes)
+    amounts = found.time_s, found.cost.total, month_of(offered, workload, nodes).total
+    columns = [_column(amount, nodes.size) for amount in amounts]
+    stop = 0
+    for count in counts:
+        start, stop = stop, stop + count
+        yield Medians(*(column[start:stop] for column in columns))
+
+
 def _is_alone(row: Row) -> bool:
     """Return whether a row has parts that cannot be stacked: a curve over node counts, or courses of slow nodes."""
     return isinstance(row.inputs.network, ScalingCurve) or row.workload.stragglers is not None
@@ -99,44 +151,52 @@ def _shape(row: Row) -> Hashable:
     )
 
 
-def stacked_inputs(every: Sequence[Inputs]) -> Inputs:
-    """Return inputs of one shape as one, with an array of values in each figure that differs."""
+def stacked_inputs(every: Sequence[Inputs], counts: Sequence[int] | None = None) -> Inputs:
+    """Return inputs of one shape as one, with an array of values in each figure that differs.
+
+    ``counts`` is how often the value of each is repeated; None for once.
+    """
     first = every[0]
+    if all(each is first for each in every):
+        return first
     figures = zip(*map(_figures_of, every), strict=True)
-    changed = {name: _stacked(of_all) for name, of_all in zip(_FIGURES, figures, strict=True)}
-    hardware = {name: _stacked([getattr(each.instance, name) for each in every]) for name in _OF_INSTANCE}
+    changed = {name: _stacked(of_all, counts) for name, of_all in zip(_FIGURES, figures, strict=True)}
+    hardware = {name: _stacked([getattr(each.instance, name) for each in every], counts) for name in _OF_INSTANCE}
     metrics = dict.fromkeys(metric for each in every for metric in each.fastest)
     return replace(
         first,
         **changed,
         instance=replace(first.instance, **hardware),
         doubts=tuple(
-            (name, reason, _stacked([each.doubts[place][2] for each in every]))
+            (name, reason, _stacked([each.doubts[place][2] for each in every], counts))
             for place, (name, reason, _) in enumerate(first.doubts)
         ),
-        fastest={metric: _array([each.fastest.get(metric, 0.0) for each in every]) for metric in metrics},
+        fastest={metric: _array([each.fastest.get(metric, 0.0) for each in every], counts) for metric in metrics},
     )
 
 
-def _stacked(figures: Sequence[Figure | None]) -> Any:  # noqa: ANN401 - a figure with an array, or None
+def _stacked(figures: Sequence[Figure | None], counts: Sequence[int] | None) -> Any:  # noqa: ANN401 - a figure with an array, or None
     first = figures[0]
     if first is None or all(figure is first for figure in figures):
         return first
-    return replace(first, value=_array([cast("Figure", figure).value for figure in figures]))
+    return replace(first, value=_array([cast("Figure", figure).value for figure in figures], counts))
 
 
-def stacked_layout(layouts: Sequence[Layout]) -> Layout:
-    """Return layouts of one shape as one, with an array in each field that differs."""
+def stacked_layout(layouts: Sequence[Layout], counts: Sequence[int] | None = None) -> Layout:
+    """Return layouts of one shape as one, with an array in each field that differs; ``counts`` as for inputs."""
     first = layouts[0]
     names = [each.name for each in fields(first) if isinstance(getattr(first, each.name), int)]
-    changed: Any = {name: _array([getattr(layout, name) for layout in layouts]) for name in names}
+    changed: Any = {name: _array([getattr(layout, name) for layout in layouts], counts) for name in names}
     return replace(first, **changed)
 
 
-def _array(numbers: list[float]) -> Any:  # noqa: ANN401 - stands for a number
+def _array(numbers: list[float], counts: Sequence[int] | None) -> Any:  # noqa: ANN401 - stands for a number
     """Return numbers as an array, or as the number that all of them are."""
     first = float(numbers[0])
-    return first if numbers.count(first) == len(numbers) else np.array(numbers, np.float64)
+    if numbers.count(first) == len(numbers):
+        return first
+    array = np.array(numbers, np.float64)
+    return array if counts is None else np.repeat(array, counts)
 
 
 def _predict_alike(rows: Sequence[Row]) -> list[Prediction]:

@@ -9,34 +9,31 @@ of node counts (`space`). Its candidates differ in node count and, on EBS, in th
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import product, repeat
-from typing import Any, overload
+from itertools import product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.model.cluster import Configuration, Ebs, Layout, smallest_volume_gib
-from stowage.model.forecast import evaluate, month_of
+from stowage.model.cluster import Configuration
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
-from stowage.model.hardware.steps import Steps, smallest_for_iops_gib
+from stowage.model.hardware.steps import Steps
 from stowage.model.infeasible import Infeasible, Limit, feasible
 from stowage.model.jobs.task_slots import SORT_MEMORY
 from stowage.model.jobs.workload import Workload
-from stowage.model.offer import offer_of
-from stowage.model.plan import Candidate, Curve, Plan, Rejection, rank_key
+from stowage.model.plan import Candidate, Plan, Points, Rejection, rank_key
 from stowage.model.prediction import Prediction, loss_from, predict_from
 from stowage.model.sizes import MB_PER_GIB
 from stowage.model.stacked import Row, predict_rows
+from stowage.optimizer.curves import curves_of
 from stowage.optimizer.kernel import Answer
 from stowage.optimizer.problem import NOTHING, Excess, SearchProblem
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT
-from stowage.optimizer.volume_grid import distinct
 
-CURVES, CURVE_POINTS = 8, 32
-"""Rows with a curve over the node counts, and points of each curve, evenly spaced in the logarithm."""
+CURVES = 8
+"""Rows with a curve over the node counts."""
 
 STEPS = Steps()
 
@@ -118,8 +115,8 @@ def search(
     return Plan(
         ranked=tuple(row for row, _ in ranked),
         rows=int(np.count_nonzero(answer.best["lane"] >= 0)),
-        frontier=Points(problem, answer.frontier),
-        curves=tuple(_curve(problem, row, lane) for row, lane in ranked[: CURVES if frontier else 0]),
+        frontier=Points(answer.frontier, lambda found: candidate_of(problem, found)),
+        curves=curves_of(problem, ranked[: CURVES if frontier else 0]),
         candidates=candidates,
         computed=answer.computed,
         excluded_by_bound=candidates - answer.computed,
@@ -185,49 +182,6 @@ def answered(
         if beyond.size == 0:
             return problem, answer
         banned = np.concatenate([banned, beyond])
-
-
-class Points(Sequence[Candidate]):
-    """Points of a frontier, each of which is built when it is accessed.
-
-    A frontier has thousands of points, but a chart shows only a few.
-    """
-
-    def __init__(self, problem: SearchProblem, found: NDArray[Any]) -> None:
-        self._question = problem
-        self._found = found
-
-    def __len__(self) -> int:
-        """Return the number of points."""
-        return self._found.size
-
-    @overload
-    def __getitem__(self, index: int) -> Candidate: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Candidate]: ...
-    def __getitem__(self, index: int | slice) -> Candidate | Sequence[Candidate]:
-        """Return the point at an index, or the points of a slice."""
-        if isinstance(index, slice):
-            return Points(self._question, self._found[index])
-        return candidate_of(self._question, self._found[index])
-
-    def __eq__(self, other: object) -> bool:
-        """Return whether another sequence has the same points."""
-        return isinstance(other, Sequence) and tuple(self) == tuple(other)
-
-    def __hash__(self) -> int:
-        return hash(tuple(self))
-
-    def __reduce__(self) -> tuple[type[tuple[Candidate, ...]], tuple[tuple[Candidate, ...]]]:
-        """Convert the points to a plain tuple for pickling.
-
-        The search problem is not pickled.
-        """
-        return tuple, (tuple(self),)
-
-    def __iter__(self) -> Iterator[Candidate]:
-        """Yield the points, fastest first."""
-        return (candidate_of(self._question, found) for found in self._found)
 
 
 def candidate_of(problem: SearchProblem, found: np.void) -> Candidate:
@@ -369,49 +323,6 @@ def _largest_of_each(types: NDArray[np.integer[Any]], nodes: Floats) -> NDArray[
     order = np.lexsort((-nodes, types))
     ordered = types[order]
     return order[np.concatenate(([True], ordered[1:] != ordered[:-1]))] if order.size else order
-
-
-def _curve(problem: SearchProblem, row: Prediction, lane: int) -> Curve:
-    """Return the curve of a row: its time and cost over node counts.
-
-    Along the curve, volumes change in size, but not in number or speed.
-    """
-    configuration, workload = row.configuration, problem.workload_of(lane)
-    layout = configuration.layout
-    inputs = problem.inputs(configuration.instance, layout)
-    columns = problem.lanes.rows[lane]
-    every = problem.lanes.nodes[int(columns["first"]) : int(columns["last"]) + 1]
-    picked = distinct(np.rint(np.geomspace(1, every.size, min(every.size, CURVE_POINTS))).astype(np.int64)) - 1
-    nodes = np.ascontiguousarray(every[picked])
-    sizes: Floats | None = None
-    if isinstance(layout, Ebs) and inputs.volume is not None:
-        least = layout.size_gib if problem.grid(layout, inputs).by_size else 0
-        least = max(least, smallest_for_iops_gib(inputs.volume, layout.iops))
-        sizes = np.maximum(smallest_volume_gib(workload, inputs.volume, layout.count, nodes), float(least))
-        held = sizes <= inputs.volume.limits.largest_gib.value
-        nodes, sizes = nodes[held], sizes[held]
-    offered = offer_of(inputs, layout, workload, nodes, sizes, quantile=0.5)
-    found = evaluate(offered, workload, nodes)
-    times, costs, months = (
-        np.broadcast_to(part, nodes.shape).tolist()
-        for part in (found.time_s, found.cost.total, month_of(offered, workload, nodes).total)
-    )
-    of_month = workload.objective == "month"
-    layouts: Iterable[Layout] = repeat(layout)
-    if sizes is not None and isinstance(layout, Ebs):
-        layouts = (replace(layout, size_gib=int(size_gib)) for size_gib in sizes)
-    points = (
-        Candidate(
-            Configuration(configuration.instance, int(number), here),
-            time_s,
-            cost_usd,
-            row.purchase,
-            row.durability,
-            month_usd=month_usd if of_month else None,
-        )
-        for number, here, time_s, cost_usd, month_usd in zip(nodes, layouts, times, costs, months, strict=False)
-    )
-    return Curve(configuration.instance, tuple(points))
 
 
 def _rejections(problem: SearchProblem, answer: Answer) -> tuple[Rejection, ...]:
