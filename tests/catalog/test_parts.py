@@ -14,7 +14,7 @@ from stowage.catalog.snapshot import LATEST, load, read
 from stowage.features.planning.planning import preview_plan
 from stowage.model.hardware.catalog import CatalogVersion
 from stowage.model.hardware.steps import Steps
-from stowage.optimizer.columns import RateColumns, columns_of
+from stowage.optimizer.columns.rates import RateColumns, columns_of
 from stowage.workloads.answers import PlanAnswer
 from stowage.workloads.knowledge import Knowledge
 from stowage.workloads.workload_file import parse_workload
@@ -46,10 +46,12 @@ def test_they_hold_every_figure_of_every_region(of_parts: CatalogVersion) -> Non
 def test_columns_of_a_search_are_the_same(of_parts: CatalogVersion) -> None:
     ours, theirs = columns(of_parts), columns(WHOLE)
     arrays = [field.name for field in fields(RateColumns) if isinstance(getattr(ours, field.name), np.ndarray)]
-    assert {"lanes", "classes", "disk_mb", "vcpus"} <= set(arrays)
+    assert {"prices", "classes", "disk_mb", "vcpus"} <= set(arrays)
     for name in arrays:
         assert getattr(ours, name).tobytes() == getattr(theirs, name).tobytes(), name
-    assert (ours.spreads, ours.curves, ours.instances) == (theirs.spreads, theirs.curves, theirs.instances)
+    assert ours.lanes().tobytes() == theirs.lanes().tobytes()
+    assert (ours.hardware.spreads, ours.hardware.curves) == (theirs.hardware.spreads, theirs.hardware.curves)
+    assert ours.instances == theirs.instances
 
 
 def columns(version: CatalogVersion) -> RateColumns:

@@ -17,8 +17,8 @@ from stowage.model.jobs.workload import Limits, Measured, Place, Workload
 from stowage.model.money.price import Purchase
 from stowage.model.plan import Candidate, NearMiss, Plan, nine_digits, rank_key, row_key
 from stowage.model.prediction import Prediction, predict
-from stowage.optimizer.columns import KEPT as GROUNDS_KEPT
-from stowage.optimizer.columns import columns_of
+from stowage.optimizer.columns.rates import KEPT as GROUNDS_KEPT
+from stowage.optimizer.columns.rates import columns_of
 from stowage.optimizer.merge import search_open
 from stowage.optimizer.search import search
 

@@ -26,6 +26,7 @@ from soaking import everyday
 from stowage.model.jobs.flows import Role
 from stowage.model.plan import Plan
 from stowage.optimizer import kernel, problem, volume_grid
+from stowage.optimizer.cache import Cache
 from stowage.optimizer.problem import Floats, Ints
 from stowage.optimizer.search import search
 from stowage.optimizer.volume_grid import ROLES, Grid
@@ -134,7 +135,13 @@ def test_more_volumes_beat_an_offer_only_where_a_node_takes_so_many(monkeypatch:
         return np.ascontiguousarray(np.broadcast_to(cut[-1], cut.shape))
 
     monkeypatch.setattr(Grid, "_cut", of_any)
+    forget_grids(monkeypatch)
     assert errs(found(ask(), None), answer)
+
+
+def forget_grids(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace the cache of grids, so that a disabled part of them has an effect."""
+    monkeypatch.setattr(volume_grid, "_grids", Cache(most=8))
 
 
 class _LittleRoom:
@@ -228,6 +235,7 @@ def test_streams_keep_fewer_of_more_volumes_busy(monkeypatch: pytest.MonkeyPatch
     answer = expected(STREAMING())
     assert_equal(found(STREAMING(), None), answer)
     monkeypatch.setattr(volume_grid, "_reached", lambda counts, _: np.asarray(counts, np.float64))
+    forget_grids(monkeypatch)
     assert errs(found(STREAMING(), None), answer)
 
 
@@ -237,6 +245,7 @@ def test_what_costs_more_in_an_envelope_is_at_least_as_fast(monkeypatch: pytest.
     answer = expected(ask())
     assert_equal(found(ask(), None), answer)
     monkeypatch.setattr(volume_grid, "np", _OwnMaximum(np))
+    forget_grids(monkeypatch)
     assert errs(found(ask(), None), answer)
 
 

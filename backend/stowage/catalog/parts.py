@@ -1,9 +1,10 @@
 """Parts of a catalog snapshot: a command reads only the parts it needs.
 
-A snapshot is one JSON text of all regions, and a command needs only one region. One part has the hardware and profiles,
-and each region is another part. The parts are compressed separately. The package build writes the parts next to the
-snapshot; if the parts are missing or belong to another snapshot, the snapshot itself is read. This module uses the
-standard library only: the package build loads it alone, without numpy (`hatch_build.py`).
+A snapshot is one JSON text of all regions, and a command needs only one region. One part has the hardware and
+profiles, and each region is another part, with its prices as columns. The parts are compressed separately. The
+package build writes the parts next to the snapshot; if the parts are missing or belong to another snapshot, the
+snapshot itself is read. This module uses the standard library only: the package build loads it alone, without numpy
+(`hatch_build.py`).
 """
 
 import gzip
@@ -15,11 +16,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 SUFFIX = ".parts"
-_FORMAT = b"1"
+_FORMAT = b"2"
 
 
 class Parts(NamedTuple):
-    """A snapshot whose regions are still compressed JSON."""
+    """A snapshot whose regions are still compressed JSON, each of them as `by_column` returns it."""
 
     document: Mapping[str, Any]
     """The snapshot without its regions."""
@@ -37,7 +38,7 @@ def split(snapshot: bytes) -> bytes:
     text = gzip.decompress(snapshot)
     document = json.loads(text)
     regions = document.pop("regions")
-    body, *rows = (compressed(part) for part in (document, *regions.values()))
+    body, *rows = (compressed(part) for part in (document, *map(by_column, regions.values())))
     head = {
         "of": _key(snapshot),
         "digest": hashlib.sha256(text).hexdigest(),
@@ -62,6 +63,25 @@ def read(parts: bytes, snapshot: bytes) -> Parts | None:
     except (ValueError, KeyError, TypeError, AttributeError, zlib.error):
         return None
     return Parts(document, regions, head["digest"])
+
+
+def by_column(region: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a region of a snapshot with its prices by column.
+
+    For each quantity there are the values and the sources of all instance types, None if the price is unknown. Columns
+    take a tenth of the time to read that rows take.
+    """
+    rows = list(region["prices"].values())
+    quantities = dict.fromkeys(quantity for row in rows for quantity in row)
+    cells = {quantity: [row.get(quantity, (None, None)) for row in rows] for quantity in quantities}
+    return {
+        **region,
+        "instance_types": list(region["prices"]),
+        "prices": {
+            quantity: [[value for value, _ in column], [source for _, source in column]]
+            for quantity, column in cells.items()
+        },
+    }
 
 
 def compressed(part: object) -> bytes:

@@ -4,30 +4,30 @@ import gzip
 import hashlib
 import json
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from stowage.catalog import handwritten, parts
 from stowage.catalog.units import INSTANCE_UNITS, VOLUME_UNITS
 from stowage.model.figure import Figure, Kind, figures_of
 from stowage.model.hardware.catalog import CatalogVersion, Region, VolumeType, instance_type, volume_type
 from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.offered import PriceColumns
 from stowage.model.hardware.profile import Profile, Profiles
 from stowage.model.hardware.volume_limits import volume_limits
 from stowage.model.infeasible import Infeasible
+from stowage.model.lazy import Lazy
 
 LATEST = "aws-2026-07-06"
 """Meaning of `latest` without a server: the newest packaged version."""
 
 VERSIONS = (LATEST, "paper-2014", "paper-2014-gce")
 """Newest first, AWS before other providers."""
-
-Value = TypeVar("Value")
 
 _FORMAT = 1
 _COMPACT, _HANDWRITTEN = ".json.gz", ".yaml"
@@ -68,7 +68,7 @@ def load(version: str, folder: Traversable) -> CatalogVersion:
     found = parts.read(beside.read_bytes(), content) if beside.is_file() else None
     if found is None:
         return read(content)
-    rows = _Lazy(found.regions, lambda _, row: json.loads(zlib.decompress(row)))
+    rows = Lazy(found.regions, lambda _, row: json.loads(zlib.decompress(row)))
     return _version(found.document, rows, found.digest)
 
 
@@ -111,7 +111,8 @@ def read(content: bytes) -> CatalogVersion:
         raise ValueError(f"no catalog file: {error}") from error
     if not isinstance(document, dict) or document.get("format") != _FORMAT:
         raise ValueError(f"a catalog file of another format than {_FORMAT}")
-    return _version(document, document["regions"], hashlib.sha256(text).hexdigest())
+    regions = Lazy(document["regions"], lambda _, row: parts.by_column(row))
+    return _version(document, regions, hashlib.sha256(text).hexdigest())
 
 
 def _version(document: Mapping[str, Any], regions: Mapping[str, Any], digest: str) -> CatalogVersion:
@@ -122,8 +123,8 @@ def _version(document: Mapping[str, Any], regions: Mapping[str, Any], digest: st
         title=document["title"],
         as_of=as_of,
         provider=document["provider"],
-        instance_types=_Lazy(document["instance_types"], lambda name, row: _read_hardware(name, row, figures)),
-        regions=_Lazy(regions, lambda name, row: _read_region(name, row, figures, as_of)),
+        instance_types=Lazy(document["instance_types"], lambda name, row: _read_hardware(name, row, figures)),
+        regions=Lazy(regions, lambda name, row: _read_region(name, row, figures, as_of)),
         profiles=Profiles(tuple(_read_profile(row, figures) for row in document["profiles"])),
         digest=digest,
     )
@@ -138,7 +139,7 @@ class _Figures:
     """Converts [value, index of source] to figures; equal figures are one object."""
 
     def __init__(self, sources: Iterable[tuple[str, Kind, str]]) -> None:
-        self._sources = [(text, kind, date.fromisoformat(as_of)) for text, kind, as_of in sources]
+        self.sources = [(text, kind, date.fromisoformat(as_of)) for text, kind, as_of in sources]
         self._made: dict[tuple[str, float, int], Figure] = {}
 
     def named(self, row: Mapping[str, tuple[float, int]], units: Mapping[str, str]) -> dict[str, Figure]:
@@ -147,39 +148,17 @@ class _Figures:
             key = (quantity, value, source)
             figure = made.get(key)
             if figure is None:
-                figure = made[key] = Figure(quantity, float(value), units[quantity], *self._sources[source])
+                figure = made[key] = Figure(quantity, float(value), units[quantity], *self.sources[source])
             found[quantity] = figure
         return found
-
-    def source(self, index: int) -> tuple[str, Kind, date]:
-        return self._sources[index]
-
-
-class _Lazy(Mapping[str, Value], Generic[Value]):
-    """Mapping that builds each value from its stored row on first access."""
-
-    def __init__(self, rows: Mapping[str, Any], make: Callable[[str, Any], Value]) -> None:
-        self._rows, self._make = rows, make
-        self._made: dict[str, Value] = {}
-
-    def __getitem__(self, name: str) -> Value:
-        if name not in self._made:
-            self._made[name] = self._make(name, self._rows[name])
-        return self._made[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._rows)
-
-    def __len__(self) -> int:
-        return len(self._rows)
 
 
 def _read_region(name: str, row: Mapping[str, Any], figures: _Figures, as_of: date) -> Region:
     def volume(kind: str, told: Mapping[str, Any]) -> VolumeType:
         return volume_type(kind, figures.named(told, VOLUME_UNITS), as_of)
 
-    prices = _Lazy(row["prices"], lambda _, told: figures.named(told, INSTANCE_UNITS))
-    return Region(name, prices, _Lazy(row["volume_types"], volume))
+    prices = PriceColumns(row["instance_types"], row["prices"], figures.sources)
+    return Region(name, prices, Lazy(row["volume_types"], volume))
 
 
 def _read_hardware(name: str, row: Mapping[str, Any], figures: _Figures) -> InstanceType:
@@ -199,7 +178,7 @@ _PROFILE_FIELDS = ("target", "metric", "mean", "spread", "count", "cluster_nodes
 def _read_profile(row: list[Any], figures: _Figures) -> Profile:
     measured = dict(zip(_PROFILE_FIELDS, row[:-1], strict=True))
     measured["mean"] = float(measured["mean"])
-    text, kind, as_of = figures.source(row[-1])
+    text, kind, as_of = figures.sources[row[-1]]
     return Profile(**measured, source=text, kind=kind, as_of=as_of)
 
 

@@ -170,6 +170,24 @@ class Inputs:
         return cast("float", processed if share is None else either(idle, processed, processed * share))
 
 
+@frozen
+class NodePrices:
+    """Prices of a node and of the cluster's head node."""
+
+    node: Figure
+    """Price of the instance [USD/h]."""
+    link: Figure | None = None
+    """Price of a node's dedicated EBS link [USD/h]."""
+    fee: Figure | None = None
+    """EMR's fee for a node [USD/h]."""
+    head_instance: InstanceType | None = None
+    """Instance type of the head node; None for a cluster without a head node."""
+    head: Figure | None = None
+    """Price of a head node [USD/h]."""
+    head_fee: Figure | None = None
+    """EMR's fee for a head node [USD/h]."""
+
+
 def gather(
     instance: InstanceType, volume: VolumeType | None, workload: Workload, catalog: Catalog, profiles: Profiles
 ) -> Inputs | Infeasible:
@@ -192,8 +210,23 @@ def gather(
         Infeasible if a figure is unknown that is required at every node count.
     """
     prices = _prices(instance, volume, workload, catalog)
-    if isinstance(prices, Infeasible):
-        return prices
+    return (
+        prices if isinstance(prices, Infeasible) else gather_at(prices, instance, volume, workload, catalog, profiles)
+    )
+
+
+def gather_at(
+    prices: NodePrices,
+    instance: InstanceType,
+    volume: VolumeType | None,
+    workload: Workload,
+    catalog: Catalog,
+    profiles: Profiles,
+) -> Inputs | Infeasible:
+    """Look up every figure but the prices, which are given, as `gather` does.
+
+    The other figures are equal in all regions of a catalog version.
+    """
     kind = kind_of(volume, workload)
     disks = disk_rates(instance, kind, workload, catalog, profiles)
     if isinstance(disks, Infeasible):
@@ -206,19 +239,9 @@ def gather(
     return _combined(instance, volume, workload, catalog, profiles, prices, rates)
 
 
-@frozen
-class _Prices:
-    node: Figure
-    link: Figure | None
-    fee: Figure | None
-    head_instance: InstanceType | None
-    head: Figure | None
-    head_fee: Figure | None
-
-
 def _prices(
     instance: InstanceType, volume: VolumeType | None, workload: Workload, catalog: Catalog
-) -> _Prices | Infeasible:
+) -> NodePrices | Infeasible:
     """Find the prices of a node and of the head node.
 
     The result is Infeasible if a price is unknown, or if the memory of a node is too small for one task.
@@ -227,7 +250,7 @@ def _prices(
     if isinstance(price, Infeasible):
         return price
     head_instance = head_of(workload, instance, catalog.instance_types) if workload.head_nodes else None
-    head = None if head_instance is None else _head_price(head_instance, workload)
+    head = None if head_instance is None else head_price(head_instance, workload)
     if isinstance(head, Infeasible):
         return head
     fee = _emr_fee(instance, workload, catalog)
@@ -240,7 +263,7 @@ def _prices(
     if fee is not None and head_instance is not None and head is not None:
         of_head = catalog.emr_fees.get(head_instance.name, emr_fee(head.value))
         head_fee = replace(of_head, quantity="head_emr_usd_per_hour")
-    return _Prices(price, link, fee, head_instance, head, head_fee)
+    return NodePrices(price, link, fee, head_instance, head, head_fee)
 
 
 @frozen
@@ -257,7 +280,7 @@ def _combined(
     workload: Workload,
     catalog: Catalog,
     profiles: Profiles,
-    prices: _Prices,
+    prices: NodePrices,
     rates: _Rates,
 ) -> Inputs:
     """Combine prices, rates and the figures that are always known into the inputs of a prediction."""
@@ -391,7 +414,8 @@ def _launch(instance: InstanceType) -> Figure:
     return BARE_METAL_LAUNCH_S if "bare metal" in instance.traits else LAUNCH_S
 
 
-def _head_price(primary: InstanceType, workload: Workload) -> Figure | Infeasible:
+def head_price(primary: InstanceType, workload: Workload) -> Figure | Infeasible:
+    """Return the price of a head node of an instance type [USD/h]; `Infeasible` if it is unknown."""
     if workload.place.purchase == "spot" or isinstance(_price(primary, workload), Infeasible):
         # An interrupted primary node ends the whole cluster: it is never a spot instance.
         workload = replace(workload, place=replace(workload.place, purchase="on-demand"))

@@ -206,8 +206,11 @@ def _of_disks(
     empty.
     """
     own = (_averages(instance, metrics, profiles) for metrics in choices)
-    relatives = (_by_family(instance, metrics, catalog, profiles) for metrics in choices)
-    return next((found for found in (*own, *relatives) if found), ())
+    if found := next(filter(None, own), None):
+        return found
+    relatives = like_disks(instance, catalog.family(instance.family))
+    estimated = (_by_family(instance, metrics, relatives, profiles) for metrics in choices)
+    return next(filter(None, estimated), ())
 
 
 def _averages(instance: InstanceType, metrics: tuple[Metric, ...], profiles: Profiles) -> tuple[MeasuredRate, ...]:
@@ -241,13 +244,12 @@ def link_rates(instance: InstanceType, workload: Workload, profiles: Profiles) -
 
 
 def _by_family(
-    instance: InstanceType, metrics: tuple[Metric, ...], catalog: Catalog, profiles: Profiles
+    instance: InstanceType, metrics: tuple[Metric, ...], relatives: Iterable[InstanceType], profiles: Profiles
 ) -> tuple[MeasuredRate, ...]:
-    """Estimate the disk rates of a type from another type of its family.
+    """Estimate the disk rates of a type from the first measured one of its relatives.
 
-    The other type has similar disks. The rates are proportional to the number of disks.
+    The relatives are types of the same family with similar disks. The rates are proportional to the number of disks.
     """
-    relatives = like_disks(instance, catalog.family(instance.family))
     found_of = ((other, _averages(other, metrics, profiles)) for other in relatives)
     nearest, measured = next(((other, found) for other, found in found_of if found), (instance, ()))
     if not measured:

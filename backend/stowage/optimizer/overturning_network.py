@@ -213,9 +213,7 @@ def _narrowed(catalog: Catalog, instance: InstanceType, workload: Workload) -> C
     These are the type of the head node and all types of the same family, from which disk rates are estimated.
     """
     head = head_of(workload, instance, catalog.instance_types)
-    names = {other.name for other in catalog.family(instance.family)} | {head.name}
-    kept = {name: one for name, one in catalog.instance_types.items() if name in names}
-    return replace(catalog, instance_types=kept)
+    return catalog.only({other.name for other in catalog.family(instance.family)} | {head.name})
 
 
 def _any_layout(instance: InstanceType, workload: Workload, catalog: Catalog) -> Configuration:

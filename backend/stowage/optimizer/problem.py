@@ -29,7 +29,7 @@ from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.uncertainty.scale import slowest_deviation
 from stowage.model.uncertainty.straggler import Stragglers, slowest
 from stowage.model.units import Quantity
-from stowage.optimizer.columns import RateColumns, columns_of
+from stowage.optimizer.columns.rates import RateColumns, columns_of
 from stowage.optimizer.kernel import FOUND, VOLUME, Answer, address, solve
 from stowage.optimizer.slowness import slow_tables
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT, Lanes, lay_out
@@ -240,7 +240,7 @@ class SearchProblem:
     def inputs(self, instance: str, layout: Layout) -> Inputs:
         """Return the model inputs of an instance type with the volume type of a layout."""
         volume = layout.volume_type if isinstance(layout, Ebs) else None
-        return self.rate_columns.inputs(self.rate_columns.type_of[instance], volume)
+        return self.rate_columns.inputs(self.rate_columns.position_of(instance), volume)
 
     def grid(self, layout: Ebs, inputs: Inputs) -> Grid:
         """Return the grid for a layout on EBS.

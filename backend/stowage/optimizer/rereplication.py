@@ -1,7 +1,7 @@
 """Re-replication of a failed node, for all lanes and node counts of a search space at once.
 
 Re-replication replaces the lost copies of the failed node by new copies on other nodes. A lane is an instance type with
-one storage layout over a range of node counts (`space`). The rates come from the rate columns (`columns`), and the
+one storage layout over a range of node counts (`space`). The rates are those of `columns.rates`, and the
 model computes the time from these rates.
 """
 
@@ -12,7 +12,7 @@ from stowage.model.jobs.workload import Workload
 from stowage.model.loss.exposure import rereplication_s
 from stowage.model.offer import repair_mb_per_s
 from stowage.model.rates import Rates
-from stowage.optimizer.columns import RateColumns
+from stowage.optimizer.columns.rates import RateColumns
 from stowage.optimizer.slowness import slow_tables
 
 _LANES_AT_ONCE = 256
@@ -60,7 +60,7 @@ def _rates(rate_columns: RateColumns, tables: Floats, types: Ints, disks: Ints) 
 
     They have shape (lanes, places) or (lanes, 1). A rate that does not limit is infinite.
     """
-    lanes, count = rate_columns.lanes[types], disks.astype(np.float64)[:, np.newaxis]
+    lanes, count = rate_columns.lanes(types), disks.astype(np.float64)[:, np.newaxis]
 
     def column(name: str) -> Floats:
         values: Floats = lanes[name][:, np.newaxis]

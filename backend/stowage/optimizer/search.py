@@ -173,7 +173,9 @@ def answered(
             if attempts > _ATTEMPTS:
                 # Bounding all remaining types one by one may take too long: keep the types known to meet the limit.
                 judged = safe | most_nodes.keys()
-                every = product(problem.rate_columns.type_of, range(len(problem.lanes.workloads)))
+                every = product(
+                    (each.name for each in problem.rate_columns.instances), range(len(problem.lanes.workloads))
+                )
                 most_nodes |= {kept: 0 for kept in every if kept not in judged}
             # The indices of lanes differ between spaces.
             problem, banned = SearchProblem(workload, catalog, profiles, steps, last_nodes, most_nodes), NOTHING

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from stowage.model.jobs.workload import Workload
 from stowage.model.uncertainty.scale import slowdown
 from stowage.model.uncertainty.straggler import NO_STRAGGLERS, slowest
-from stowage.optimizer.columns import RateColumns
+from stowage.optimizer.columns.rates import RateColumns
 
 
 def slow_tables(workload: Workload, rate_columns: RateColumns, nodes: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -17,8 +17,8 @@ def slow_tables(workload: Workload, rate_columns: RateColumns, nodes: NDArray[np
     """
     late = workload.stragglers
     if late is None:
-        return rate_columns.tables(nodes, None, slowdown)
+        return rate_columns.hardware.tables(nodes, None, slowdown)
     of_nodes = NO_STRAGGLERS if workload.straggling == "volumes" else late
-    return rate_columns.tables(
+    return rate_columns.hardware.tables(
         nodes, of_nodes, lambda spread, counts: slowest(spread, counts, 0.5, stragglers=of_nodes)
     )

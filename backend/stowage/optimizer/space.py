@@ -19,19 +19,17 @@ from numpy.typing import NDArray
 from stowage.frozen import frozen
 from stowage.model.choice import Quotas
 from stowage.model.cluster import provided_mb
-from stowage.model.hardware.instance import InstanceType
 from stowage.model.infeasible import Limit
 from stowage.model.inputs import Inputs
 from stowage.model.jobs.flows import Nodes, Phase, with_busiest_node
 from stowage.model.jobs.framework import Framework
-from stowage.model.jobs.head import shared_head
 from stowage.model.jobs.mapreduce import MapReduce
 from stowage.model.jobs.workload import Workload
 from stowage.model.loss.durability import chance_of_object_loss
 from stowage.model.offer import OBJECT_MB
 from stowage.model.sizes import MB_PER_GIB
 from stowage.model.units import SECONDS_PER_YEAR
-from stowage.optimizer.columns import RateColumns
+from stowage.optimizer.columns.rates import RateColumns
 from stowage.optimizer.rereplication import rereplicated_in_time
 from stowage.optimizer.volume_grid import distinct
 
@@ -194,24 +192,20 @@ class _LaneBuilder:
         self.by_class = cached or (isinstance(job, MapReduce) and merged)
         self.any_known = rate_columns.members[:1]
         self.refused = rate_columns.refused(workload.selection)
-        types = {one.name: one for one in rate_columns.instances} if workload.head_nodes else {}
-        head = shared_head(workload, types) if workload.head_nodes else None
-        self.ceilings = self._ceilings(head)
-        self.small_heads = self._small_heads(head)
+        self.ceilings = self._ceilings()
+        self.small_heads = self._small_heads()
         self.safe: dict[int, Floats] = defaultdict(lambda: np.full(len(rate_columns.instances), np.inf))
         for (name, position), most in most_nodes.items():
-            self.safe[position][rate_columns.type_of[name]] = most
+            self.safe[position][rate_columns.position_of(name)] = most
 
-    def _small_heads(self, head: InstanceType | None) -> NDArray[np.bool_]:
-        """Return which instance types of workers lead to a head node with too little memory.
+    def _small_heads(self) -> NDArray[np.bool_]:
+        """Return which instance types of workers lead to a head node with too little memory."""
+        rate_columns, head = self.rate_columns, self.rate_columns.head
+        of_heads = rate_columns.memory_gib if head is None else np.full(rate_columns.disks.shape, head.memory_gib.value)
+        small: NDArray[np.bool_] = of_heads < self.workload.head_memory_gib
+        return small
 
-        ``head`` is the type of the head node. If it is None, the head node has the type of the workers.
-        """
-        needed_gib = self.workload.head_memory_gib
-        heads = (instance if head is None else head for instance in self.rate_columns.instances)
-        return np.array([each.memory_gib.value < needed_gib for each in heads], np.bool_)
-
-    def _ceilings(self, head: InstanceType | None) -> Floats:
+    def _ceilings(self) -> Floats:
         """Return the largest number of workers that the quotas allow, for each instance type."""
         workload, rate_columns = self.workload, self.rate_columns
         quotas = workload.quotas
@@ -219,7 +213,7 @@ class _LaneBuilder:
             return np.full(len(rate_columns.instances), np.inf)
         ceilings = []
         for instance in rate_columns.instances:
-            head_vcpus = workload.head_nodes * (head or instance).vcpus.value
+            head_vcpus = workload.head_nodes * (rate_columns.head or instance).vcpus.value
             most = quotas.most_nodes(instance, workload.place.zones, head_vcpus)
             ceilings.append(np.inf if most is None else float(most))
         return np.array(ceilings)
@@ -355,8 +349,7 @@ class _LaneBuilder:
         """Build the array of all lanes for the kernel in a single step, since it takes megabytes."""
         rate_columns, job = self.rate_columns, self.workload.job
         types, first, second = (self.column(name) for name in ("type", "layout first", "layout second"))
-        # `take` is faster: indexing with brackets would copy field by field.
-        rows = rate_columns.lanes.take(types)
+        rows = rate_columns.lanes(types)
         for name in ("type", "row", "first", "last"):
             rows[name] = self.column(name)
         rows["klass"] = rate_columns.classes[types] if self.by_class else 0

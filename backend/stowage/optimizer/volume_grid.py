@@ -6,9 +6,9 @@ kernel excludes many offers at once.
 """
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -19,7 +19,7 @@ from stowage.frozen import frozen
 from stowage.model.hardware.catalog import VolumeType
 from stowage.model.hardware.steps import Steps, smallest_for_iops_gib
 from stowage.model.hardware.volume import Volume, lines, performance
-from stowage.model.hardware.volume_limits import IopsAndThroughput, ProvisionedIops
+from stowage.model.hardware.volume_limits import IopsAndThroughput, ProvisionedIops, VolumeLimits
 from stowage.model.jobs.flows import INTERMEDIATE, Role
 from stowage.model.jobs.framework import busy_share
 from stowage.model.money.price import tiered
@@ -33,7 +33,9 @@ ROLES = tuple(Role)
 BUCKET_COUNTS = (8, 27, 32, 127)
 """Maximum volumes per node for which envelopes are computed."""
 
-_KEPT = 8
+_KEPT = 128
+"""Cached grids, each of one volume type: a catalog has about eight."""
+
 _RATIOS = 4
 _CHAIN_STRIDE = 4
 _BITS = 1e-9
@@ -164,16 +166,15 @@ class Grid:
         mb_per_s = np.where(self.throughput > 0, self.throughput, limits.included_mib_per_s.value) * MB_PER_MIB
         chains: list[NDArray[np.int64]] = []
         below = 0.0
-        for level in distinct(iops):
-            of_level = np.flatnonzero(iops == level)
-            of_level = of_level[np.argsort(mb_per_s[of_level], kind="stable")]
-            rates = mb_per_s[of_level]
+        # Options are sorted by IOPS, then by throughput.
+        for first, end in pairwise((0, *(np.flatnonzero(np.diff(iops)) + 1).tolist(), iops.size)):
+            level, rates = float(iops[first]), mb_per_s[first:end]
             enough = int(np.searchsorted(rates, level / lowest * (1.0 + _BITS))) if lowest > 0.0 else rates.size
             least = int(np.searchsorted(rates, below / highest * (1.0 - _BITS))) if math.isfinite(highest) else 0
-            kept = of_level[least : enough + 1]
+            kept = np.arange(first + least, min(first + enough + 1, end))
             if kept.size:
                 chains.append(kept)
-            below = float(level)
+            below = level
         if highest <= lowest * (1.0 + _BITS):
             chains = [np.concatenate(chains)]
         ends = np.cumsum([0, *(chain.size for chain in chains)]).astype(np.int32)
@@ -229,26 +230,25 @@ class Grid:
         own, gib = _own_usd(offers), np.maximum(smallest, size)
         if (np.diff(burst_io) < 0.0).any() or (np.diff(burst_mb) < 0.0).any():
             return cut
-        reached = _reached(self.counts, streams)
+        counts, reached = np.array(self.counts, np.float64), _reached(self.counts, streams)
         # Shares of streams are rounded: an equal rate may be lower in the last digit.
         surely = 1.0 if streams is None else 1.0 + _ROUNDED
-        for step, few in enumerate(self.counts):
+        io, mb = np.outer(reached, burst_io), np.outer(reached, burst_mb)
+        io_of_few, mb_of_few = np.outer(reached * surely, burst_io), np.outer(reached * surely, burst_mb)
+        usd, needed_gib = np.outer(counts, own), np.outer(counts, gib)
+        less_usd = usd * (1.0 - _BITS)
+        for step in range(steps):
             beaten = np.zeros(offers.size, np.bool_)
             further = 1
-            while step + further < steps:
-                more = self.counts[step + further]
-                of_more, of_few = reached[step + further], reached[step] * surely
-                like = np.maximum(
-                    np.searchsorted(of_more * burst_io, of_few * burst_io),
-                    np.searchsorted(of_more * burst_mb, of_few * burst_mb),
-                )
+            while (more := step + further) < steps:
+                like = np.maximum(io[more].searchsorted(io_of_few[step]), mb[more].searchsorted(mb_of_few[step]))
                 there = np.minimum(like, offers.size - 1)
                 # Upper bound of the extra GiB: both sizes are rounded up, to whole volumes or to what the IOPS require.
-                rounded = np.maximum(float(more), more * gib[there] - few * gib)
-                beaten |= (like < offers.size) & (more * own[there] + usd_per_gib * rounded < few * own * (1.0 - _BITS))
+                rounded = np.maximum(counts[more], needed_gib[more].take(there) - needed_gib[step])
+                beaten |= (like < offers.size) & (usd[more].take(there) + usd_per_gib * rounded < less_usd[step])
                 standing = np.flatnonzero(~beaten)
                 # Increasing step sizes: they find nearly all offers that any count beats.
-                cut[step + further : step + 2 * further, step] = standing[-1] if standing.size else 0
+                cut[more : step + 2 * further, step] = standing[-1] if standing.size else 0
                 further *= 2
         return cut
 
@@ -275,12 +275,11 @@ class Grid:
             price, gib = below * self.volume.usd_per_gib_month.value, offers["size"].astype(np.float64)
         else:
             starts = np.arange(0, offers.size, _CHAIN_STRIDE)
-            groups = [offers[start : start + _CHAIN_STRIDE] for start in starts]
             last = np.zeros(starts.size, OFFER)
             for name in names:
-                last[name] = [group[name].max() for group in groups]
-            price = np.array([_own_usd(group).min() for group in groups])
-            gib = np.array([max(smallest, float(group["size"].min())) for group in groups])
+                last[name] = np.maximum.reduceat(offers[name], starts)
+            price = np.minimum.reduceat(_own_usd(offers), starts)
+            gib = np.maximum(smallest, np.minimum.reduceat(offers["size"], starts))
         envelope = np.zeros((BUCKETS, BINS, 8))
         bins = []
         for bucket, most in enumerate(BUCKET_COUNTS):
@@ -351,7 +350,7 @@ def distinct(values: NDArray[Number]) -> NDArray[Number]:
     return ordered[first]
 
 
-_grids: Cache[Hashable, tuple[object, Mapping[tuple[str, bool], Grid]]] = Cache(most=_KEPT)
+_grids: Cache[tuple[VolumeType, Steps, float, bool], Grid] = Cache(most=_KEPT)
 
 
 def grids_of(
@@ -359,7 +358,7 @@ def grids_of(
 ) -> Mapping[tuple[str, bool], Grid]:
     """Return the grids of all volume types in the search.
 
-    They are cached for a few catalogs and I/O sizes.
+    They are cached. Regions with equal prices share them.
 
     Returns
     -------
@@ -367,17 +366,14 @@ def grids_of(
         Grids, by the name of the volume type and by whether the instance is built on Nitro, which affects provisioned
         IOPS.
     """
-
-    def make() -> Mapping[tuple[str, bool], Grid]:
-        return {
-            (name, nitro): _grid(volume, steps, random_io_kib, nitro=nitro)
-            for name, volume in sorted(volume_types.items())
-            if volume.searched
-            for nitro in ((True, False) if isinstance(volume.limits.performance, ProvisionedIops) else (True,))
-        }
-
-    # Cached with the grids, so that the id of the catalog's types is not reused.
-    return _grids.get((id(volume_types), steps, random_io_kib), lambda: (volume_types, make()))[1]
+    return {
+        (name, nitro): _grids.get(
+            (volume, steps, random_io_kib, nitro), partial(_grid, volume, steps, random_io_kib, nitro=nitro)
+        )
+        for name, volume in sorted(volume_types.items())
+        if volume.searched
+        for nitro in ((True, False) if isinstance(volume.limits.performance, ProvisionedIops) else (True,))
+    }
 
 
 def _grid(volume: VolumeType, steps: Steps, random_io_kib: float, *, nitro: bool) -> Grid:
@@ -389,11 +385,7 @@ def _grid(volume: VolumeType, steps: Steps, random_io_kib: float, *, nitro: bool
     of_size = None
     iops, throughput = np.zeros(1, np.int32), np.zeros(1, np.int32)
     if sizes:
-        every = np.arange(0.0, limits.largest_gib.value + 1.0)
-        every[0] = 1.0
-        of_size = _performing(Volume(limits, every, nitro=nitro), every.size)
-        of_size["size"] = np.arange(every.size)
-        of_size["above"] = np.searchsorted(np.array(sizes), np.arange(every.size), side="right")
+        of_size = _of_size(limits, sizes, nitro=nitro)
     else:
         iops, throughput = steps.provisions(volume)
     performance_limits = limits.performance
@@ -405,6 +397,17 @@ def _grid(volume: VolumeType, steps: Steps, random_io_kib: float, *, nitro: bool
         for weights in of_bursts[:2]
     )
     return Grid(volume, nitro, steps.counts(BUCKET_COUNTS[-1]), sizes, iops, throughput, of_size, io_weight, mb_weight)
+
+
+@lru_cache(_KEPT)
+def _of_size(limits: VolumeLimits, sizes: tuple[int, ...], *, nitro: bool) -> Rows:
+    """Return the offer for every whole GiB of a volume type whose performance depends on the size."""
+    every = np.arange(0.0, limits.largest_gib.value + 1.0)
+    every[0] = 1.0
+    found = _performing(Volume(limits, every, nitro=nitro), every.size)
+    found["size"] = np.arange(every.size)
+    found["above"] = np.searchsorted(np.array(sizes), np.arange(every.size), side="right")
+    return found
 
 
 def _provisioned(volume: VolumeType, iops: NDArray[np.int32], throughput: NDArray[np.int32], *, nitro: bool) -> Rows:

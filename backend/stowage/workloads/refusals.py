@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import get_args
 
 from stowage.model.hardware.instance import InstanceType
-from stowage.model.infeasible import Infeasible
 from stowage.model.jobs.flows import DurabilityModel
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.frameworks import FRAMEWORKS, NOT_OFFERED
@@ -147,7 +146,7 @@ def _unpriced(file: WorkloadFile, knowledge: Knowledge) -> Iterator[Problem]:
     if file.workload.durability.model == "infrastructure" and not catalog.volume_types:
         message = f"no prices of EBS in {place.region} are in catalog {catalog.version}; accepted: "
         yield Problem("place.region", message + (", ".join(knowledge.regions_with_volumes()) or "no region"))
-    if not (_ways_to_pay(knowledge) if place.purchase == "any" else _is_sold(knowledge, place.purchase)):
+    if not (_ways_to_pay(knowledge) if place.purchase == "any" else catalog.sells(place.purchase)):
         accepted = ", ".join(_ways_to_pay(knowledge)) or "none"
         message = f"{place.purchase!a} has no prices in catalog {catalog.version}; accepted: {accepted}"
         yield Problem("place.purchase", message)
@@ -155,9 +154,4 @@ def _unpriced(file: WorkloadFile, knowledge: Knowledge) -> Iterator[Problem]:
 
 def _ways_to_pay(knowledge: Knowledge) -> list[Purchase]:
     """Return the purchase options for which at least one instance type has a price."""
-    return [purchase for purchase in get_args(Purchase) if _is_sold(knowledge, purchase)]
-
-
-def _is_sold(knowledge: Knowledge, purchase: Purchase) -> bool:
-    types = knowledge.catalog.instance_types.values()
-    return any(not isinstance(instance.price(purchase), Infeasible) for instance in types)
+    return [purchase for purchase in get_args(Purchase) if knowledge.catalog.sells(purchase)]

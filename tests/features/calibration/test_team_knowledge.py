@@ -17,7 +17,7 @@ from stowage.features.catalog.catalogs import published_knowledge
 from stowage.features.planning.planning import predict_cluster, preview_plan
 from stowage.features.planning.reranking import rerank
 from stowage.model.hardware.profile import Profiles
-from stowage.optimizer import columns
+from stowage.optimizer.columns import rates as columns
 from stowage.platform.database.database import Database
 from stowage.workloads.workload_file import WorkloadFile, parse_workload
 

@@ -24,6 +24,7 @@ from stowage.features.planning import store as plans
 from stowage.model.figure import Figure, Kind
 from stowage.model.hardware.catalog import CatalogVersion, Provider, Region, VolumeType, volume_type
 from stowage.model.hardware.instance import PRICES, InstanceType, Media, Trait
+from stowage.model.hardware.offered import PRICE_UNIT
 from stowage.model.hardware.profile import Metric, Profile, Profiles, Statistic
 from stowage.model.hardware.volume_limits import VolumeLimits, volume_limits
 from stowage.platform.database.database import Database
@@ -105,7 +106,8 @@ KINDS = st.sampled_from(get_args(Kind))
 
 
 def figures(quantity: str) -> st.SearchStrategy[Figure]:
-    return st.builds(Figure, st.just(quantity), NUMBERS, TEXTS, TEXTS, KINDS, st.none() | DAYS)
+    unit = st.just(PRICE_UNIT) if quantity in PRICES else TEXTS
+    return st.builds(Figure, st.just(quantity), NUMBERS, unit, TEXTS, KINDS, st.none() | DAYS)
 
 
 def instance_types(name: str) -> st.SearchStrategy[InstanceType]:
@@ -260,6 +262,10 @@ def test_a_price_is_a_region_s_and_no_figure_of_hardware_is(owner: Database, pap
         put_version(connection, replace(paper, instance_types={name: priced}))
     region = Region("mars-1", {name: {"vcpus": hardware.vcpus}}, {})
     with undone(owner) as connection, pytest.raises(ValueError, match=r"figure is named 'vcpus', must be its price"):
+        put_version(connection, replace(paper, regions={"mars-1": region}))
+    daily = Figure("usd_per_hour", 24.0, "USD/d", "a price", "given")
+    region = Region("mars-1", {name: {"usd_per_hour": daily}}, {})
+    with undone(owner) as connection, pytest.raises(ValueError, match=r"price is in 'USD/d', must be in USD/h"):
         put_version(connection, replace(paper, regions={"mars-1": region}))
 
 

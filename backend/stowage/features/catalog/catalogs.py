@@ -10,6 +10,7 @@ from dataclasses import replace
 from stowage.features.catalog.store import catalog as store
 from stowage.frozen import frozen
 from stowage.model.hardware.catalog import Catalog
+from stowage.model.lazy import Lazy
 from stowage.optimizer.cache import Cache
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import NotFound
@@ -102,7 +103,8 @@ def newest_knowledge(database: Database) -> Knowledge:
     _, regions = _find(database, newest.version)
     known = read_published(database, Place(newest, _named(regions, _SELLS_MOST) or regions[0], regions))
     hardware = _HARDWARE.get(newest.hardware_digest, lambda: _read_hardware(database, newest))
-    types = {**hardware.instance_types, **known.catalog.instance_types}
+    priced = known.catalog.instance_types
+    types = Lazy(hardware.instance_types, priced.get)
     return replace(known, catalog=replace(known.catalog, instance_types=types))
 
 

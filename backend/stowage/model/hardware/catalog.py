@@ -1,18 +1,21 @@
 """Catalogs: instance types, volume types and their prices on one date."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import field, fields, replace
 from datetime import date
 from typing import Any, Literal
 
+import numpy as np
+
 from stowage.frozen import frozen
 from stowage.model.figure import Figure, value_of
-from stowage.model.hardware.instance import InstanceType, Media, Trait
+from stowage.model.hardware.instance import PRICE_OF, InstanceType, Media, Trait
+from stowage.model.hardware.offered import Floats, OfferedTypes, prices_of, usd_of
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.volume_limits import IopsAndThroughput, Typical, VolumeLimits, volume_limits
 from stowage.model.infeasible import Infeasible
 from stowage.model.money.object_prices import S3_PRICES, ObjectPrices
-from stowage.model.money.price import BETWEEN_ZONES_USD_PER_GB, IOPS_TIERS, Tier, VolumePrices
+from stowage.model.money.price import BETWEEN_ZONES_USD_PER_GB, IOPS_TIERS, Purchase, Tier, VolumePrices
 from stowage.model.money.price_terms import PriceTerms
 
 Provider = Literal["aws", "gce"]
@@ -112,20 +115,40 @@ class Catalog:
     """EMR fee of instance types by name, if it does not follow from their price [USD/h]."""
     price_terms: PriceTerms | None = None
     """Discounts that all prices include (`stowage.model.money.discounts`); None for published prices."""
-    _families: dict[str, tuple[InstanceType, ...]] = field(init=False, repr=False, compare=False)
+    _families: dict[str, list[str]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        families: dict[str, list[InstanceType]] = {}
-        for instance in self.instance_types.values():
-            families.setdefault(instance.family, []).append(instance)
-        object.__setattr__(self, "_families", {name: tuple(types) for name, types in families.items()})
+    @property
+    def hardware(self) -> Mapping[str, InstanceType]:
+        """Return instance types by name, with or without prices: those of all regions, as far as they are known."""
+        types = self.instance_types
+        return types.hardware if isinstance(types, OfferedTypes) else types
 
     def family(self, name: str) -> tuple[InstanceType, ...]:
-        """Return the types of a family, such as all ``i2.*`` for ``i2``.
+        """Return the hardware of a family, such as all ``i2.*`` for ``i2``, whether the region offers it or not.
 
         They are in the order of the catalog.
         """
-        return self._families.get(name, ())
+        hardware = self.hardware
+        if not self._families:
+            families: dict[str, list[str]] = {}
+            for one in hardware:
+                families.setdefault(one.partition(".")[0], []).append(one)
+            self._families.update(families)
+        return tuple(hardware[one] for one in self._families.get(name, ()))
+
+    def usd(self, quantity: str) -> Floats:
+        """Return a price of each instance type, in the order of the catalog [USD/h]; NaN if it is unknown."""
+        return usd_of(self.instance_types, quantity)
+
+    def sells(self, purchase: Purchase) -> bool:
+        """Return whether an instance type has a price under a purchase option."""
+        return not bool(np.isnan(self.usd(PRICE_OF[purchase])).all())
+
+    def only(self, names: Collection[str]) -> "Catalog":
+        """Return the catalog with some of its instance types."""
+        hardware = {name: one for name in names if (one := self.hardware.get(name)) is not None}
+        prices = {name: prices_of(self.instance_types[name]) for name in self.instance_types if name in names}
+        return replace(self, instance_types=OfferedTypes(hardware, prices))
 
 
 @frozen
@@ -171,21 +194,12 @@ class CatalogVersion:
             The version has no such region.
         """
         region = self.regions[name]
-
-        def priced(sold: str, prices: Mapping[str, Any]) -> InstanceType:
-            hardware = self.instance_types[sold]
-            if hardware.gaps.keys() & prices.keys():
-                # A price that is a gap in other regions may be known in this one.
-                gaps = {quantity: why for quantity, why in hardware.gaps.items() if quantity not in prices}
-                hardware = replace(hardware, gaps=gaps)
-            return replace(hardware, **prices)
-
         return Catalog(
             version=self.version,
             title=self.title,
             as_of=self.as_of,
             region=name,
-            instance_types={sold: priced(sold, prices) for sold, prices in region.prices.items()},
+            instance_types=OfferedTypes(self.instance_types, region.prices),
             volume_types=region.volume_types,
             provider=self.provider,
         )

@@ -1,11 +1,14 @@
 """Catalogs under price terms: all prices of a catalog after a customer's discounts."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from stowage.model.figure import Figure
 from stowage.model.hardware.catalog import Catalog, VolumeType
-from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.offered import Floats, OfferedTypes, Prices, prices_of
+from stowage.model.lazy import Lazy
 from stowage.model.money.object_prices import ObjectPrices
 from stowage.model.money.price import emr_fee
 from stowage.model.money.price_terms import PriceTerms, Service
@@ -51,9 +54,10 @@ def under_terms(catalog: Catalog, terms: PriceTerms) -> Catalog:
         return catalog
     if catalog.price_terms is not None:
         raise ValueError(f"catalog {catalog.version} in {catalog.region}: its prices are already discounted")
+    on_demand = dict(zip(catalog.instance_types, catalog.usd("usd_per_hour").tolist(), strict=True))
     return replace(
         catalog,
-        instance_types={name: _instance(each, terms) for name, each in catalog.instance_types.items()},
+        instance_types=OfferedTypes(catalog.hardware, _Discounted(catalog, terms)),
         volume_types={name: _volume(each, terms) for name, each in catalog.volume_types.items()},
         object_prices=ObjectPrices(
             put=terms.apply(catalog.object_prices.put, "s3"),
@@ -62,21 +66,34 @@ def under_terms(catalog: Catalog, terms: PriceTerms) -> Catalog:
         ),
         between_zones=terms.apply(catalog.between_zones, "data_transfer"),
         # EMR's fee follows the published price, not the customer's.
-        emr_fees={
-            name: terms.apply(emr_fee(each.usd_per_hour.value), "emr")
-            for name, each in catalog.instance_types.items()
-            if each.usd_per_hour is not None
-        },
+        emr_fees=Lazy(
+            {name: usd for name, usd in on_demand.items() if not math.isnan(usd)},
+            lambda _, usd: terms.apply(emr_fee(usd), "emr"),
+        ),
         price_terms=terms,
     )
 
 
-def _instance(instance: InstanceType, terms: PriceTerms) -> InstanceType:
-    prices: dict[str, Any] = {name: getattr(instance, name) for name in _SERVICE_OF}
-    known: dict[str, Any] = {
-        name: terms.apply(price, _SERVICE_OF[name]) for name, price in prices.items() if price is not None
-    }
-    return replace(instance, **known)
+class _Discounted(Prices):
+    """Prices of a catalog after discounts."""
+
+    def __init__(self, published: Catalog, terms: PriceTerms) -> None:
+        self._published, self._terms = published, terms
+
+    def usd(self, quantity: str) -> Floats:
+        """Return the price of each type after the discount, in their order [USD/h]; NaN if it is unknown."""
+        return self._terms.discounted(self._published.usd(quantity), _SERVICE_OF[quantity])
+
+    def __getitem__(self, name: str) -> dict[str, Figure]:
+        """Return the known prices of a type."""
+        published = prices_of(self._published.instance_types[name])
+        return {quantity: self._terms.apply(price, _SERVICE_OF[quantity]) for quantity, price in published.items()}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._published.instance_types)
+
+    def __len__(self) -> int:
+        return len(self._published.instance_types)
 
 
 def _volume(volume: VolumeType, terms: PriceTerms) -> VolumeType:

@@ -307,6 +307,11 @@ def traffic_usd(network_mb: Quantity, share: Quantity, usd_per_gb: float = BETWE
     return TRAFFIC.value({"sent_mb": network_mb, "share_between_zones": share, "usd_per_gb_between_zones": usd_per_gb})
 
 
+def usual_emr_usd_per_hour(on_demand_usd_per_hour: Quantity) -> Quantity:
+    """Return the hourly EMR fee that follows from on-demand prices by the pattern of `emr_fee` [USD/h]."""
+    return smaller(0.25 * on_demand_usd_per_hour, 0.27)
+
+
 def emr_fee(on_demand_usd_per_hour: float) -> Figure:
     """Estimate the hourly EMR fee of an instance type whose fee is unknown [USD/h].
 
@@ -315,7 +320,8 @@ def emr_fee(on_demand_usd_per_hour: float) -> Figure:
     >>> emr_fee(0.192).value, emr_fee(6.82).value
     (0.048, 0.27)
     """
-    return Number("emr_usd_per_hour", min(0.25 * on_demand_usd_per_hour, 0.27), "USD/h").estimated(
+    usd_per_hour = float(usual_emr_usd_per_hour(on_demand_usd_per_hour))
+    return Number("emr_usd_per_hour", usd_per_hour, "USD/h").estimated(
         f"25% of the on-demand price of {on_demand_usd_per_hour:g} USD/h, at most 0.27 USD/h: "
         "the pattern of the EMR pricing page; the type's own fee is not known here",
         date(2026, 11, 20),

@@ -2,7 +2,10 @@
 
 import re
 from datetime import date
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, TypeVar, get_args
+
+import numpy as np
+from numpy.typing import NDArray
 
 from stowage.frozen import frozen
 from stowage.model.complete import Checked
@@ -10,6 +13,8 @@ from stowage.model.figure import Figure
 
 Service: TypeAlias = Literal["on_demand", "spot", "commitments", "ebs", "s3", "data_transfer", "emr"]
 """Service with a discount of its own. ``on_demand`` includes the surcharge for a dedicated EBS link."""
+
+Price = TypeVar("Price", float, NDArray[np.float64])
 
 SERVICES: tuple[Service, ...] = get_args(Service)
 
@@ -76,6 +81,11 @@ class PriceTerms(Checked):
             return own
         return 0.0 if service == "spot" else self.overall
 
+    def discounted(self, usd: Price, service: Service) -> Price:
+        """Return prices after the discount on their service, in the unit of ``usd``."""
+        percent = self.percent(service)
+        return usd if percent == 0.0 else usd * (1.0 - percent / 100.0)
+
     @property
     def discounts(self) -> bool:
         """Return whether any service has a discount."""
@@ -131,7 +141,7 @@ class PriceTerms(Checked):
         if percent == 0.0:
             return price
         source = f"{price.kind} {price.value:.10g} {price.unit}, less {percent:g}% by {self.origin}; {price.source}"
-        value = price.value * (1.0 - percent / 100.0)
+        value = self.discounted(price.value, service)
         return Figure(price.quantity, value, price.unit, source, "given", price.as_of)
 
 

@@ -11,7 +11,7 @@ from datetime import date, datetime
 from typing import Any
 
 import psycopg
-from sqlalchemy import Connection, RowMapping, Table, delete, func, insert, select, text
+from sqlalchemy import Connection, Double, RowMapping, Table, cast, delete, func, insert, select, text
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.exc import IntegrityError, ProgrammingError
 
@@ -31,11 +31,12 @@ from stowage.features.catalog.tables import (
 )
 from stowage.features.catalog.tables import catalog as catalogs
 from stowage.frozen import frozen
-from stowage.model.figure import Figure, Kind
+from stowage.model.figure import Figure
 from stowage.model.hardware.catalog import CatalogVersion, Provider, Region
 from stowage.model.hardware.catalog import instance_type as make_instance_type
 from stowage.model.hardware.catalog import volume_type as make_volume_type
-from stowage.model.hardware.instance import InstanceType
+from stowage.model.hardware.instance import PRICES, InstanceType
+from stowage.model.hardware.offered import PriceColumns, Source
 from stowage.model.hardware.profile import Profile, Profiles
 from stowage.platform.database.errors import CatalogChanged, NotFound
 from stowage.platform.database.rows import read_row, read_rows
@@ -326,13 +327,10 @@ def load_hardware(connection: Connection, stored: StoredVersion) -> Hardware:
 def load_region(connection: Connection, region: StoredRegion) -> RegionPart:
     """Load the prices and volume types of a region."""
     sources = _sources(connection, region.part)
-    prices = _figures(connection, region_price, region.part, sources)
     volumes = _figures(connection, volume_figure, region.part, sources)
     return RegionPart(
         name=region.name,
-        prices={
-            target["name"]: prices.get(target["name"], {}) for target in _targets(connection, region_type, region.part)
-        },
+        prices=_prices(connection, region.part, sources),
         volumes={
             target["name"]: volumes.get(target["name"], {}) for target in _targets(connection, volume_type, region.part)
         },
@@ -430,13 +428,13 @@ def _targets(connection: Connection, table: Table, part: int) -> Iterable[RowMap
     return connection.execute(select(table).where(table.c.part == part).order_by(table.c.position)).mappings()
 
 
-def _sources(connection: Connection, part: int) -> dict[int, tuple[str, Kind, date | None]]:
+def _sources(connection: Connection, part: int) -> dict[int, Source]:
     of_part = select(part_source).where(part_source.c.part == part)
     return {row.number: (row.text, row.kind, row.as_of) for row in connection.execute(of_part)}
 
 
 def _figures(
-    connection: Connection, table: Table, part: int, sources: Mapping[int, tuple[str, Kind, date | None]]
+    connection: Connection, table: Table, part: int, sources: Mapping[int, Source]
 ) -> dict[str, dict[str, Figure]]:
     """Load the figures of one part from a table: target (e.g. an instance type) -> quantity -> figure."""
     query = select(table.c.target, table.c.quantity, table.c.value, table.c.unit, table.c.source)
@@ -446,7 +444,20 @@ def _figures(
     return figures
 
 
-def _profile(source: tuple[str, Kind, date | None], measured: Sequence[Any]) -> Profile:
+def _prices(connection: Connection, part: int, sources: Mapping[int, Source]) -> PriceColumns:
+    """Load the prices of a region by column."""
+    offered = select(region_type.c.name).where(region_type.c.part == part).order_by(region_type.c.position)
+    names = connection.scalars(offered).all()
+    price = region_price.c
+    cells = select(price.quantity, *map(func.array_agg, (price.target, cast(price.value, Double), price.source)))
+    columns = {}
+    for quantity, *cell in connection.execute(cells.where(price.part == part).group_by(price.quantity)):
+        usd, numbers = (dict(zip(cell[0], of_type, strict=True)) for of_type in cell[1:])
+        columns[quantity] = (list(map(usd.get, names)), list(map(numbers.get, names)))
+    return PriceColumns(names, {name: columns[name] for name in PRICES if name in columns}, sources)
+
+
+def _profile(source: Source, measured: Sequence[Any]) -> Profile:
     where, kind, as_of = source
     if as_of is None:
         raise ValueError(f"a profile has no date: {where}")

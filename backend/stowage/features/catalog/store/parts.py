@@ -27,6 +27,7 @@ from stowage.features.catalog.tables import (
 from stowage.model.figure import Figure, Kind, figures_of
 from stowage.model.hardware.catalog import CatalogVersion, Region, VolumeType
 from stowage.model.hardware.instance import PRICES, InstanceType
+from stowage.model.hardware.offered import PRICE_UNIT
 from stowage.platform.database.errors import Unreachable
 
 
@@ -106,6 +107,8 @@ def region_content(region: Region) -> dict[Table, list[tuple[Any, ...]]]:
         for quantity, figure in prices.items():
             if quantity not in PRICES or figure.quantity != quantity:
                 raise ValueError(f"{name}.{quantity}: figure is named {figure.quantity!r}, must be its price")
+            if figure.unit != PRICE_UNIT:
+                raise ValueError(f"{name}.{quantity}: price is in {figure.unit!r}, must be in {PRICE_UNIT}")
         content.add_figures(region_price, name, (prices[quantity] for quantity in PRICES if quantity in prices))
     content.rows[volume_type] = [(name, position) for position, name in enumerate(region.volume_types)]
     for name, volume in region.volume_types.items():

@@ -1,16 +1,13 @@
-"""Rate columns: rates, prices and orderable volumes of all instance types of a catalog, as arrays.
+"""Hardware columns: rates of all instance types of a catalog version, as arrays.
 
-They are inputs of a search. Looking them up for 1,400 instance types takes longer than the search itself. They do not
-depend on the amount of data, the number of copies or the limits. So they are cached by the settings on which they
-depend.
-
-A lane is an instance type with one storage layout over a range of node counts (`space`). The kernel is the compiled
-search (`kernel`); it reads lanes as records of the type `LANE`.
+They have everything that a search needs of an instance type but its prices. All regions share them: looking up the
+rates of 1,400 types takes longer than a search, and they differ between regions only by the types that are offered.
+They depend neither on the amount of data, nor on the number of copies, nor on the limits. So they are cached by the
+settings on which they depend.
 """
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,136 +15,86 @@ from numpy.typing import NDArray
 
 from stowage.model.choice import Selection
 from stowage.model.cluster import data_volumes, divisions
-from stowage.model.figure import Figure, value_of
-from stowage.model.hardware.catalog import Catalog
+from stowage.model.figure import Figure, given, value_of
+from stowage.model.hardware.catalog import Catalog, VolumeType
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profiles, ScalingCurve
-from stowage.model.hardware.steps import Steps
 from stowage.model.infeasible import Infeasible, Limit
-from stowage.model.inputs import Inputs, gather
+from stowage.model.inputs import Inputs, NodePrices, gather_at
 from stowage.model.jobs.workload import Workload
-from stowage.model.loss.durability import NODE_FAILURES_PER_YEAR
-from stowage.model.money.price import SECONDS_PER_MONTH
 from stowage.model.sizes import MB_PER_GB
 from stowage.model.uncertainty.range import extrapolation_doubt
 from stowage.model.units import Quantity
 from stowage.optimizer.cache import Cache
-from stowage.optimizer.kernel import LANE, dominators_of
-from stowage.optimizer.volume_grid import Grid, grids_of
+from stowage.optimizer.kernel import LANE
 
-KEPT = 128
-"""Cached rate columns of a process: below 1 MB each for all types of a region.
-
-Enough for three storage kinds (instance store, EBS, object store) in each of 34 regions: a comparison of all regions
-with an open durability would otherwise recompute them every time.
-"""
-
-_WINNERS = 256
-"""Types, each with a volume type, whose figures are cached per rate columns: those of all types would be megabytes."""
+KEPT = 64
+"""Cached hardware columns of a process: below 1 MB each for all types of a version."""
 
 _CHANNELS = ("network", "EBS link", "EBS volumes", "object store", "storage", "CPU", "data link")
-_SELECTIONS, _TABLES, _DOMINATORS = 64, 4, 2
+_SELECTIONS, _TABLES = 64, 4
+
+_UNPRICED = NodePrices(given("usd_per_hour", 0.0, "USD/h"))
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 Rows = NDArray[Any]
 
 
 @dataclass(slots=True)
-class RateColumns:
-    """Rates, prices and orderable volumes of all instance types of a catalog.
-
-    One instance holds them for one combination of a workload's settings.
-    """
+class HardwareColumns:
+    """Rates of all instance types of a catalog version, for one combination of a workload's settings."""
 
     instances: tuple[InstanceType, ...]
-    """Instance types, sorted by name."""
+    """Instance types, sorted by name. Their prices, if they have any, are not used."""
+    place_of: Mapping[str, int]
+    """Index of each type, by name."""
     lanes: Rows
-    """Figures of each type. Fields for the layout, the node counts and the class are not filled in. The rows of types
-    with unknown figures are empty. Shape (types,)."""
+    """Figures of each type. Prices, and fields for the layout, the node counts and the class are not filled in. The
+    rows of types with unknown figures are empty. Shape (types,)."""
     spreads: tuple[float, ...]
     """Node-to-node spreads of rates. A slowdown table has, for each node count, the slowdown of the slowest node. Lanes
     refer to slowdown tables by number: table t is that of `spreads[t]`."""
     curves: tuple[ScalingCurve, ...]
     """Network rates that change with the number of nodes. Their tables follow the tables of the spreads."""
-    classes: NDArray[np.int32]
+    classes: Ints
     """Class of each type. All types of a class have equal memory and vCPUs. Shape (types,)."""
-    members: tuple[int, ...]
-    """Index of one type of each class."""
-    grids: Mapping[tuple[str, bool], Grid]
-    """Orderable volumes, by volume type and by whether the instance is built on Nitro."""
-    counts: tuple[int, ...]
-    """Numbers of volumes per node in the search."""
-    disks: NDArray[np.int64]
+    disks: Ints
     """Number of local disks of each type [1]. Shape (types,)."""
     disk_mb: Floats
     """Size of one local disk of each type [MB]. Shape (types,)."""
-    most_volumes: NDArray[np.int64]
-    """Maximum number of data volumes of each type [1]. Shape (types,)."""
-    on_nitro: NDArray[np.bool_]
+    most_volumes: Ints
+    """Maximum number of data volumes of each type [1]; 0 if data is not on EBS. Shape (types,)."""
+    on_nitro: Flags
     """Whether each type is built on Nitro. Shape (types,)."""
-    no_network: NDArray[np.bool_]
+    no_network: Flags
     """Whether the network rate of each type is unknown. Shape (types,)."""
-    measured: NDArray[np.bool_]
+    measured: Flags
     """Whether all rates of each type are measured or given. Shape (types,)."""
     vcpus: Floats
     """Number of vCPUs of each type [1]. Shape (types,)."""
-    node_failures: float
-    """Failure rate of a node [1/a]."""
-    unknown: Mapping[Limit, NDArray[np.bool_]]
-    """Types that lack a figure which is required at every node count, by the reason for excluding them. Each array has
-    a Boolean for each type."""
-    divisions: tuple[NDArray[np.int64], ...]
+    memory_gib: Floats
+    """Memory of each type [GiB]. Shape (types,)."""
+    link_gap: Flags
+    """Whether the EBS link of each type costs extra, at a price that the catalog may not know. Shape (types,)."""
+    too_small: Flags
+    """Whether the memory of each type is too small for one task. Shape (types,)."""
+    unknown: Mapping[Limit, Flags]
+    """Types that lack a figure which is required at every node count, by the reason for excluding them."""
+    divisions: tuple[Ints, Ints, Ints]
     """Every division of the disks of every type, as three arrays of equal length: index of the type, number of disks
     for input and output, number of scratch disks."""
-    type_of: Mapping[str, int]
-    """Index of each type, by name."""
-    _gather: Callable[[int, str | None], Inputs | Infeasible]
-    _refused: Cache[Selection, NDArray[np.bool_]] = field(default_factory=lambda: Cache(most=_SELECTIONS))
+    _refused: Cache[Selection, Flags] = field(default_factory=lambda: Cache(most=_SELECTIONS))
     _tables: Cache[Hashable, Floats] = field(default_factory=lambda: Cache(most=_TABLES))
-    _dominators: Cache[tuple[bool, bool], NDArray[np.int32]] = field(default_factory=lambda: Cache(most=_DOMINATORS))
 
-    def refused(self, selection: Selection) -> NDArray[np.bool_]:
-        """Return which instance types a selection excludes.
+    def refused(self, selection: Selection) -> Flags:
+        """Return which instance types the rules of a selection exclude, apart from `Selection.measured_only`."""
 
-        A selection is a user's filter of instance and volume types. The result has a Boolean for each type.
-        """
-
-        def look() -> NDArray[np.bool_]:
-            refused = np.array([selection.refuses(instance) is not None for instance in self.instances], np.bool_)
-            return refused | ~self.measured if selection.measured_only else refused
+        def look() -> Flags:
+            return np.array([selection.refuses(instance) is not None for instance in self.instances], np.bool_)
 
         return self._refused.get(selection, look)
-
-    def dominators(self, *, scratch: bool, by_memory: bool) -> NDArray[np.int32]:
-        """Return the types that, on the same volumes, are no slower and cost no more than each type.
-
-        ``scratch`` is whether the disks hold intermediate data, ``by_memory`` whether memory matters. The result is
-        that of `kernel.dominators_of`; it is cached.
-        """
-
-        def make() -> NDArray[np.int32]:
-            types = self.lanes.copy()
-            types["inner"] = self.disks if scratch else 0.0
-            memory_gib = np.array([instance.memory_gib.value for instance in self.instances])
-            return dominators_of(types, memory_gib if by_memory else None)
-
-        return self._dominators.get((scratch, by_memory), make)
-
-    def inputs(self, position: int, volume: str | None = None) -> Inputs:
-        """Return the model inputs of an instance type.
-
-        ``position`` is the index of the type. ``volume`` is the name of its volume type; with None, any volume type is
-        used. Recently used inputs are cached.
-
-        Raises
-        ------
-        ValueError
-            A figure that is required at every node count is unknown.
-        """
-        found = self._gather(position, volume)
-        if isinstance(found, Infeasible):
-            raise ValueError(found.reason)  # noqa: TRY004 - what is not known is never searched
-        return found
 
     def tables(self, nodes: Floats, key: Hashable, slow: Callable[[float, Floats], Any]) -> Floats:
         """Return the tables to which lanes refer by number.
@@ -176,99 +123,107 @@ class RateColumns:
         return self._tables.get((key, nodes.tobytes()), make)
 
 
-_rate_columns: Cache[Hashable, tuple[object, RateColumns]] = Cache(most=KEPT)
+_hardware: Cache[Hashable, tuple[object, HardwareColumns]] = Cache(most=KEPT)
 
 
-def columns_of(workload: Workload, catalog: Catalog, profiles: Profiles, steps: Steps) -> RateColumns:
-    """Return the rate columns for the settings of a workload.
+def hardware_columns(
+    workload: Workload, catalog: Catalog, profiles: Profiles, volume: VolumeType | None
+) -> HardwareColumns:
+    """Return the hardware columns for the settings of a workload.
 
-    They are built at the first call and then cached. The cache key has every setting that `gather` uses. Of the job, it
-    has only the properties that decide which figures are required.
+    They are built at the first call and then cached. The cache key has every setting that `gather_at` uses. Of the job,
+    it has only the properties that decide which figures are required.
+
+    Parameters
+    ----------
+    workload : Workload
+    catalog : Catalog
+        Catalog of any region of the version.
+    profiles : Profiles
+    volume : VolumeType or None
+        Any volume type if input and output are on EBS.
     """
+    hardware = catalog.hardware
+    key = (
+        (id(hardware), id(profiles), catalog.as_of),
+        (workload.measured, workload.assume, workload.framework, workload.calibrated, workload.tasks),
+        rates_key(workload),
+        (workload.place.placement_group, workload.place.purchase == "spot", volume is None),
+    )
+    # Cached with the columns, so that no id is reused.
+    return _hardware.get(key, lambda: ((hardware, profiles), _make(workload, catalog, profiles, volume)))[1]
+
+
+def rates_key(workload: Workload) -> Hashable:
+    """Return the properties of a workload's job and nodes that decide which rates are required."""
     job = workload.job
     # Replicated data is on the instances' disks, as a single copy is.
     elsewhere = job.durability.model in {"infrastructure", "object-store"}
-    key = (
-        (id(catalog), id(profiles), steps, workload.place, workload.measured, workload.assume, workload.framework),
-        workload.calibrated,
+    return (
         (job.kind, job.intermediate_mb > 0.0, job.random_io_kib, job.durability.model if elsewhere else "none"),
         (workload.uses_object_store, workload.talks_elsewhere),
-        workload.tasks,
-        workload.head_memory_gib if workload.place.head == "general" else None,
-        (workload.stragglers is None and workload.spares == 0,),
-        workload.runs_per_month if workload.bears_commitment else None,
+        (workload.stragglers is None, workload.spares == 0),
     )
-    # Cached with the columns, so that the catalog's id is not reused.
-    return _rate_columns.get(key, lambda: ((catalog, profiles), _make(workload, catalog, profiles, steps)))[1]
 
 
-def _make(workload: Workload, catalog: Catalog, profiles: Profiles, steps: Steps) -> RateColumns:
-    on_ebs = workload.job.durability.model == "infrastructure"
-    grids = grids_of(catalog.volume_types, steps, workload.job.random_io_kib or 16.0) if on_ebs else {}
-    any_volume = next((grid.volume for grid in grids.values()), None)
-
-    volumes_of = {name: grid.volume for (name, _), grid in grids.items()}
-
-    def look_up(position: int, volume: str | None = None) -> Inputs | Infeasible:
-        found = any_volume if volume is None else volumes_of[volume]
-        return gather(instances[position], found, workload, catalog, profiles)
-
-    instances = tuple(catalog.instance_types[name] for name in sorted(catalog.instance_types))
-    columns = _Columns(workload)
+def _make(workload: Workload, catalog: Catalog, profiles: Profiles, volume: VolumeType | None) -> HardwareColumns:
+    instances = tuple(catalog.hardware[name] for name in sorted(catalog.hardware))
     size = len(instances)
-    lanes, classes = np.zeros(size, LANE), np.zeros(size, np.int32)
-    no_network, measured = np.zeros(size, np.bool_), np.zeros(size, np.bool_)
-    like: dict[tuple[float, float], int] = {}
-    members: list[int] = []
-    unknown: dict[Limit, NDArray[np.bool_]] = {}
-    for position, instance in enumerate(instances):
-        inputs = look_up(position)
+    filler = _LaneFiller(workload)
+    lanes = np.zeros(size, LANE)
+    no_network, measured, too_small = (np.zeros(size, np.bool_) for _ in range(3))
+    unknown: dict[Limit, Flags] = {}
+    for place, instance in enumerate(instances):
+        too_small[place] = workload.tasks.obstacle(instance) is not None
+        inputs = gather_at(_UNPRICED, instance, volume, workload, catalog, profiles)
         if isinstance(inputs, Infeasible):
-            unknown.setdefault(inputs.limit, np.zeros(size, np.bool_))[position] = True
+            unknown.setdefault(inputs.limit, np.zeros(size, np.bool_))[place] = True
             continue
-        columns.fill(lanes[position : position + 1], inputs)
-        no_network[position], measured[position] = inputs.network_gap is not None, all_measured(inputs)
-        of_class = (instance.memory_gib.value, instance.vcpus.value)
-        if of_class not in like:
-            like[of_class] = len(members)
-            members.append(position)
-        classes[position] = like[of_class]
-    columns.number(lanes)
-    disks = np.array([int(instance.disk_count.value) for instance in instances], np.int64)
-    volumes = np.array([data_volumes(instance) if on_ebs else 0 for instance in instances], np.int64)
-    return RateColumns(
+        filler.fill(lanes[place : place + 1], inputs)
+        no_network[place], measured[place] = inputs.network_gap is not None, all_measured(inputs)
+    filler.number(lanes)
+
+    def numbers(figure_of: Callable[[InstanceType], float], kind: type) -> NDArray[Any]:
+        return np.array([figure_of(instance) for instance in instances], kind)
+
+    disks = numbers(lambda one: one.disk_count.value, np.int64)
+    return HardwareColumns(
         instances=instances,
+        place_of={instance.name: place for place, instance in enumerate(instances)},
         lanes=lanes,
-        spreads=tuple(columns.spreads),
-        curves=tuple(columns.curves),
-        classes=classes,
-        members=tuple(members),
-        grids=grids,
-        counts=steps.counts(int(volumes.max(initial=0))),
+        spreads=tuple(filler.spreads),
+        curves=tuple(filler.curves),
+        classes=np.fromiter(_classes(instances), np.int64, size),
         disks=disks,
-        disk_mb=np.array([value_of(instance.disk_size_gb) * MB_PER_GB for instance in instances]),
-        most_volumes=volumes,
-        on_nitro=np.array([instance.on_nitro for instance in instances], np.bool_),
+        disk_mb=numbers(lambda one: value_of(one.disk_size_gb) * MB_PER_GB, np.float64),
+        most_volumes=numbers(data_volumes, np.int64) if volume is not None else np.zeros(size, np.int64),
+        on_nitro=numbers(lambda one: one.on_nitro, np.bool_),
         no_network=no_network,
         measured=measured,
-        vcpus=np.array([instance.vcpus.value for instance in instances]),
-        node_failures=NODE_FAILURES_PER_YEAR.value,
+        vcpus=numbers(lambda one: one.vcpus.value, np.float64),
+        memory_gib=numbers(lambda one: one.memory_gib.value, np.float64),
+        link_gap=numbers(lambda one: "ebs_usd_per_hour" in one.gaps, np.bool_),
+        too_small=too_small,
         unknown=unknown,
         divisions=_divisions(disks, intermediate=workload.job.intermediate_mb > 0.0),
-        type_of={instance.name: position for position, instance in enumerate(instances)},
-        _gather=lru_cache(_WINNERS)(look_up),
     )
 
 
-def _divisions(disks: NDArray[np.int64], *, intermediate: bool) -> tuple[NDArray[np.int64], ...]:
+def _classes(instances: tuple[InstanceType, ...]) -> Iterator[int]:
+    like: dict[tuple[float, float], int] = {}
+    for instance in instances:
+        yield like.setdefault((instance.memory_gib.value, instance.vcpus.value), len(like))
+
+
+def _divisions(disks: Ints, *, intermediate: bool) -> tuple[Ints, Ints, Ints]:
     rows = [
-        (position, layout.input_output_disks, layout.intermediate_disks)
-        for position, count in enumerate(disks)
+        (place, layout.input_output_disks, layout.intermediate_disks)
+        for place, count in enumerate(disks)
         if count > 0
         for layout in divisions(int(count), intermediate=intermediate)
     ]
-    columns = np.array(rows, np.int64).reshape(len(rows), 3).T
-    return tuple(np.ascontiguousarray(column) for column in columns)
+    types, outer, inner = np.ascontiguousarray(np.array(rows, np.int64).reshape(len(rows), 3).T)
+    return types, outer, inner
 
 
 def all_measured(inputs: Inputs) -> bool:
@@ -300,7 +255,7 @@ class _Lane(Protocol):
     def __getitem__(self, column: str) -> Any: ...  # noqa: ANN401 - numbers, and structures of them
 
 
-class _Columns:
+class _LaneFiller:
     """Builder that fills lanes with the figures of instance types.
 
     The methods for network and disks have the names of the corresponding functions in `stowage.model.offer`.
@@ -309,7 +264,6 @@ class _Columns:
     def __init__(self, workload: Workload) -> None:
         self.workload = workload
         self.plain = workload.stragglers is None and workload.spares == 0
-        self.nodes_straggle = workload.stragglers is not None and workload.straggling == "nodes"
         self.spreads: dict[float, int] = {}
         self.curves: list[ScalingCurve] = []
 
@@ -343,16 +297,11 @@ class _Columns:
         for channel, _, figure in inputs.doubts:
             doubts[channel] += figure.value * figure.value
         lane["doubt"] = tuple(doubts.values())
-        prices = lane["prices"]
-        prices["usd_per_hour"] = prices["month_usd_per_hour"] = inputs.price.value
-        prices["link"], prices["emr"] = value_of(inputs.ebs_link_price), value_of(inputs.emr_fee)
-        prices["head_nodes"] = 0.0 if inputs.head_price is None else 1.0
-        prices["head"], prices["head_emr"] = value_of(inputs.head_price), value_of(inputs.head_emr_fee)
         launch_s = value_of(inputs.launch)
         counted = workload.assume.launch == "counted"
+        prices = lane["prices"]
         lane["start_s"], prices["launch_s"] = (launch_s, 0.0) if counted else (0.0, launch_s)
         prices["minimum_s"] = value_of(inputs.minimum_billed)
-        prices["committed_s"] = SECONDS_PER_MONTH / workload.runs_per_month if workload.bears_commitment else 0.0
 
     def number(self, lanes: Rows) -> None:
         """Set the final table numbers of scaling curves in lanes.
