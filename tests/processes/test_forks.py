@@ -12,6 +12,8 @@ import psutil
 import pytest
 
 from process import USUAL_SIGNALS
+from stowage.processes.errors import ChildFailed, StateUnusable
+from stowage.processes.forks import in_fork
 
 PATIENCE_S = 240.0
 
@@ -186,3 +188,23 @@ def test_a_signal_before_they_are_at_work_ends_them_as_well() -> None:
         assert rest(process) == ""
         assert process.returncode == 3
         assert not any(map(psutil.pid_exists, pids))
+
+
+def test_a_function_runs_in_a_fork_and_its_result_comes_back() -> None:
+    here = os.getpid()
+    there = in_fork(os.getpid)
+    assert there != here
+    assert not psutil.pid_exists(there)
+
+
+def test_an_exception_in_a_fork_is_raised_here() -> None:
+    def fail() -> None:
+        raise StateUnusable("no room")
+
+    with pytest.raises(StateUnusable, match="no room"):
+        in_fork(fail)
+
+
+def test_a_fork_that_ends_without_a_result_is_told() -> None:
+    with pytest.raises(ChildFailed, match="without a result"):
+        in_fork(lambda: os._exit(3))

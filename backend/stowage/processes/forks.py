@@ -18,6 +18,7 @@ from multiprocessing.context import ForkProcess
 from pathlib import Path
 from signal import SIGKILL, SIGTERM, Signals
 from types import FrameType
+from typing import TypeVar
 
 from stowage.frozen import frozen
 from stowage.processes.child import BACK_OFF_S, Restarts, how_it_ended
@@ -27,6 +28,8 @@ from stowage.processes.parent import end_with, set_title
 
 _ASKED_TO_END = (signal.SIGINT, signal.SIGTERM)
 _FORKS = multiprocessing.get_context("fork")
+
+Result = TypeVar("Result")
 
 Work = Callable[[Callable[[], None]], None]
 """Main function of a forked process. Its argument is a function that it must call as soon as it is ready. It returns,
@@ -91,6 +94,47 @@ def run_forks(first: Sequence[Fork], started: Callable[[], Sequence[Fork]], say:
                 _keep(kept, asked, bell, say)
         finally:
             _stop(kept)
+
+
+def in_fork(work: Callable[[], Result]) -> Result:
+    """Run a function in a fork, and return its result or raise its exception.
+
+    All memory that it used is returned to the system, also what this process would keep of it: imported modules, and
+    pages of which only a part is still used. Results and exceptions must be picklable.
+
+    Raises
+    ------
+    ChildFailed
+        The fork ended without a result.
+    """
+    told, tell = _FORKS.Pipe(duplex=False)
+    process = _FORKS.Process(target=_tell, args=(work, tell, os.getpid()))
+    process.start()
+    tell.close()
+    try:
+        with told:
+            found, error = told.recv()
+    except EOFError:
+        process.join()
+        raise ChildFailed(f"a fork {how_it_ended(process.exitcode or 0)} without a result") from None
+    finally:
+        process.terminate()
+        process.join()
+    if error is not None:
+        raise error
+    result: Result = found
+    return result
+
+
+def _tell(work: Callable[[], object], tell: Connection, parent: int) -> None:
+    for asked in _ASKED_TO_END:
+        signal.signal(asked, signal.SIG_DFL)
+    end_with(parent)
+    with tell:
+        try:
+            tell.send((work(), None))
+        except Exception as error:  # noqa: BLE001 - raised again by the parent
+            tell.send((None, error))
 
 
 def _start(kept: _Supervised) -> Connection:

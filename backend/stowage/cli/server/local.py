@@ -34,8 +34,13 @@ from stowage.web.services import Services
 
 log = logging.getLogger(__name__)
 
-_M_ARENA_MAX = -8
-"""Parameter of mallopt(3)."""
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD, _M_ARENA_MAX = -1, -3, -8
+"""Parameters of mallopt(3)."""
+
+_RETURNED_BYTES = 4 << 20
+"""Blocks of memory of this size or above are returned to the system when they are freed."""
+
+_IS_GLIBC = platform.libc_ver()[0] == "glibc"
 
 _GRACE_S = 5
 """Time for open requests to finish at shutdown [s]."""
@@ -114,13 +119,17 @@ def _collect_seldom() -> None:
 
 
 def _share_memory() -> None:
-    """Limit glibc to two memory arenas for all threads.
+    """Limit glibc to two memory arenas for all threads, and have it return large blocks of memory.
 
     By default each thread has an arena of its own, which keeps the peak memory of the thread's requests. Then four
-    concurrent users would use twice as much memory as one. Other C libraries do not need the limit.
+    concurrent users would use twice as much memory as one. After a large block is freed, glibc by default takes blocks
+    of this size from the arenas, which then keep the peak memory of searches. Other C libraries do not need this.
     """
-    if platform.libc_ver()[0] == "glibc":
-        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
+    if _IS_GLIBC:
+        libc = ctypes.CDLL(None)
+        libc.mallopt(_M_ARENA_MAX, 2)
+        libc.mallopt(_M_TRIM_THRESHOLD, _RETURNED_BYTES)
+        libc.mallopt(_M_MMAP_THRESHOLD, _RETURNED_BYTES)
 
 
 def _look_ahead(services: Services) -> None:
@@ -133,6 +142,8 @@ def _look_ahead(services: Services) -> None:
     except (StoreError, BadInput) as error:
         # Not an error yet: the first request that needs the data reports it.
         log.info("cannot load the catalog in advance: %s", error)
+    if _IS_GLIBC:
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _services(settings: Settings, database_url: str, gate_url: str, redis_url: str) -> Services:

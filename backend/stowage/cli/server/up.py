@@ -27,7 +27,7 @@ from stowage.platform.database.errors import StoreError
 from stowage.platform.jobs.embedded import start_redis
 from stowage.platform.jobs.errors import JobsError
 from stowage.processes.errors import ChildFailed, ProcessError, StateUnusable
-from stowage.processes.forks import Fork
+from stowage.processes.forks import Fork, in_fork
 from stowage.processes.sockets import listen
 from stowage.processes.state import sole_use
 from stowage.processes.supervisor import Supervisor
@@ -205,7 +205,8 @@ def _run_on(
         else postgres.urls()
     )
     settings = with_local_key(settings, home)
-    is_first_start = prepare_database(urls.owner, urls.application, urls.gate, keyring_of(settings))
+    # All processes would share the catalogs, and what migrations import, for as long as they run.
+    is_first_start = in_fork(lambda: prepare_database(urls.owner, urls.application, urls.gate, keyring_of(settings)))
     _go_on(stopped)
     address = address_of(settings.bind, listener.getsockname()[1])
     for name in _DATABASES:
