@@ -121,13 +121,16 @@ class Needed:
         refuse_foreign(request)
         services = services_of(request)
         team = request.query_params.get("team", "local")
-        # Any other team is refused during validation, together with the other invalid fields of the request.
-        principal = self._hold(await _once(request, services), "example" if team == "example" else "local", services)
-        if self.permission == "plans.ask":
-            await run_in_threadpool(
-                quotas.count_previews, services.database, services.queue, principal.charged_id, self.searches
-            )
-        return principal
+
+        def admit() -> Principal:
+            # Any other team is refused during validation, together with the other invalid fields of the request.
+            asked: TeamKey = "example" if team == "example" else "local"
+            principal = self._hold(_principal(request, services), asked, services)
+            if self.permission == "plans.ask":
+                quotas.count_previews(services.database, services.queue, principal.charged_id, self.searches)
+            return principal
+
+        return await run_in_threadpool(admit)
 
     async def __call__(
         self,
@@ -215,8 +218,13 @@ async def _once(request: Request, services: Services) -> Principal:
 
     The caller is authenticated in the first call for a request; further calls return the stored result.
     """
+    known = hasattr(request.state, "principal")
+    return _principal(request, services) if known else await run_in_threadpool(_principal, request, services)
+
+
+def _principal(request: Request, services: Services) -> Principal:
     if not hasattr(request.state, "principal"):
-        request.state.principal = await run_in_threadpool(principal_of, request, services)
+        request.state.principal = principal_of(request, services)
     found: Principal = request.state.principal
     return found
 

@@ -15,7 +15,8 @@ from stowage.features.calibration.price_terms import store as terms_store
 from stowage.features.calibration.store import finished_jobs
 from stowage.features.calibration.store import standing as store
 from stowage.features.calibration.store.standing import Standing
-from stowage.features.catalog.catalogs import Place, place_of, read_published
+from stowage.features.catalog.catalogs import Place, place_in, read_published
+from stowage.features.catalog.store import catalog as catalog_store
 from stowage.features.measurements.profiles import read_profiles
 from stowage.features.measurements.store import profiles as profile_store
 from stowage.frozen import frozen
@@ -28,10 +29,15 @@ from stowage.model.money.discounts import under_terms
 from stowage.model.money.price_terms import PriceTerms
 from stowage.optimizer.cache import Cache
 from stowage.platform.database.database import Connection, Database
+from stowage.platform.database.rows import CompiledQuery, Queries, rows_together, together
 from stowage.workloads.knowledge import (
     Knowledge,
     KnowledgeSource,
 )
+
+_QUERIES: Queries = {**catalog_store.NAMED, "current": (store.CURRENT, store.StandingPart)}
+"""Queries of a catalog version, and of the team's own data that is current."""
+_QUERY = CompiledQuery(together(_QUERIES))
 
 _KNOWLEDGE: Cache[tuple[UUID, str, tuple[str, ...]], Knowledge] = Cache(most=64)
 _CATALOGS: Cache[tuple[UUID, str, tuple[str, ...]], Catalog] = Cache(most=64)
@@ -170,9 +176,11 @@ def stored_knowledge(database: Database, org_id: UUID, at: datetime | None = Non
 
     def source(version: str, region: str) -> Knowledge:
         with database.transaction(org_id) as connection:
-            place = place_of(connection, version, region)
+            found = rows_together(_QUERIES, _QUERY.run(connection, version=version))
+            place = place_in(connection, found, version, region)
             if not own:
-                own.append(own_of(connection, org_id, at))
+                current = Own(org_id, store.standing_of(found["current"]))
+                own.append(current if at is None else own_of(connection, org_id, at))
         return read_place(database, place, own[0])
 
     return source

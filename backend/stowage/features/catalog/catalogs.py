@@ -4,8 +4,9 @@ All teams share the cache, because it has no data of any team. A team's own meas
 `stowage.features.calibration.team_knowledge`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from stowage.features.catalog.store import catalog as store
 from stowage.frozen import frozen
@@ -13,6 +14,7 @@ from stowage.model.hardware.catalog import Catalog
 from stowage.model.lazy import Lazy
 from stowage.optimizer.cache import Cache
 from stowage.platform.database.database import Connection, Database
+from stowage.platform.database.rows import CompiledQuery, rows_together, together
 from stowage.platform.errors import NotFound
 from stowage.workloads.knowledge import (
     SEARCHED,
@@ -24,6 +26,7 @@ from stowage.workloads.knowledge import (
 )
 
 _SELLS_MOST = "us-east-1"
+_NAMED = CompiledQuery(together(store.NAMED))
 
 _HARDWARE: Cache[str, store.Hardware] = Cache(most=8)
 _REGIONS: Cache[tuple[str, str], store.RegionPart] = Cache(most=128)
@@ -116,7 +119,13 @@ def place_of(connection: Connection, version: str, region: str) -> Place:
     BadInput
         The version or region does not exist, or belongs to another provider than AWS.
     """
-    stored, regions = _found(connection, version)
+    return place_in(connection, rows_together(store.NAMED, _NAMED.run(connection, version=version)), version, region)
+
+
+def place_in(connection: Connection, found: Mapping[str, tuple[Any, ...]], version: str, region: str) -> Place:
+    """Return the result of `place_of`; ``found`` has the results of the queries `store.NAMED`."""
+    stored: store.StoredVersion | None = next(iter(found["versions"]), None)
+    regions: tuple[store.StoredRegion, ...] = found["regions"]
     if stored is None:
         raise unknown_catalog(version, [row.version for row in store.versions(connection)])
     refuse_shown(stored.version, stored.provider)
@@ -168,12 +177,8 @@ def list_versions(database: Database) -> tuple[store.StoredVersion, ...]:
 
 def _find(database: Database, version: str) -> tuple[store.StoredVersion | None, tuple[store.StoredRegion, ...]]:
     with database.transaction(None) as connection:
-        return _found(connection, version)
-
-
-def _found(connection: Connection, version: str) -> tuple[store.StoredVersion | None, tuple[store.StoredRegion, ...]]:
-    stored = store.find(connection, version)
-    return (None, ()) if stored is None else (stored, store.regions(connection, [stored.version])[stored.version])
+        found = rows_together(store.NAMED, _NAMED.run(connection, version=version))
+    return next(iter(found["versions"]), None), found["regions"]
 
 
 def _named(regions: Sequence[store.StoredRegion], name: str) -> store.StoredRegion | None:

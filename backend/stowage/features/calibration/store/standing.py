@@ -140,6 +140,15 @@ def standing(connection: Connection, at: datetime | None = None) -> Standing:
     at : datetime, optional
         Return the digests that were current at this time; by default, the current digests.
     """
+    return standing_of(read_rows(connection, _standing_query(at), StandingPart))
+
+
+def standing_of(found: Sequence[StandingPart]) -> Standing:
+    """Return the parts that are current as the standing of a team."""
+    return history_of(found).at(None)
+
+
+def _standing_query(at: datetime | None = None) -> Select[Any]:
     sets = _SETS.order_by(profile_set.c.id.desc()).limit(1)
     last = (calibration.c.created_at.desc(), calibration.c.id.desc())
     calibrations = _CALIBRATIONS.ext(distinct_on(calibration.c.framework)).order_by(calibration.c.framework, *last)
@@ -148,21 +157,23 @@ def standing(connection: Connection, at: datetime | None = None) -> Standing:
         sets = sets.where(profile_set.c.created_at <= at)
         calibrations = calibrations.where(calibration.c.created_at <= at)
         terms = terms.where(price_terms.c.created_at <= at)
-    return _all(connection, sets, calibrations, terms).at(None)
+    return _all(sets, calibrations, terms)
 
 
 def history(connection: Connection) -> History:
     """Return the digests of all profiles, calibrations and price terms that the team ever had."""
-    return _all(connection, _SETS, _CALIBRATIONS, _TERMS)
+    return history_of(read_rows(connection, PARTS, StandingPart))
 
 
-PARTS = select(union_all(_SETS, _CALIBRATIONS, _TERMS).subquery())
+def _all(*queries: Select[Any]) -> Select[Any]:
+    """Return a single query for sets of profiles, calibrations and terms."""
+    return select(union_all(*(select(query.subquery()) for query in queries)).subquery())
+
+
+PARTS = _all(_SETS, _CALIBRATIONS, _TERMS)
 """Query of the parts of `history`, in no order."""
-
-
-def _all(connection: Connection, *queries: Select[Any]) -> History:
-    """Run the queries for sets of profiles, calibrations and terms as a single query, and return their results."""
-    return history_of(read_rows(connection, union_all(*(select(query.subquery()) for query in queries)), StandingPart))
+CURRENT = _standing_query()
+"""Query of the parts that are current."""
 
 
 def history_of(found: Sequence[StandingPart]) -> History:

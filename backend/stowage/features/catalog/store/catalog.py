@@ -11,7 +11,21 @@ from datetime import date, datetime
 from typing import Any
 
 import psycopg
-from sqlalchemy import Connection, Double, RowMapping, Table, cast, delete, func, insert, select, text
+from sqlalchemy import (
+    Connection,
+    Double,
+    RowMapping,
+    Table,
+    Text,
+    bindparam,
+    case,
+    cast,
+    delete,
+    func,
+    insert,
+    select,
+    text,
+)
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.exc import IntegrityError, ProgrammingError
 
@@ -39,7 +53,7 @@ from stowage.model.hardware.instance import PRICES, InstanceType
 from stowage.model.hardware.offered import PriceColumns, Source
 from stowage.model.hardware.profile import Profile, Profiles
 from stowage.platform.database.errors import CatalogChanged, NotFound
-from stowage.platform.database.rows import read_row, read_rows
+from stowage.platform.database.rows import Queries, read_row, read_rows
 
 _LOCK = 0x63617461
 """``cata`` in ASCII: the advisory lock under which versions are stored."""
@@ -211,6 +225,28 @@ NEWEST_FIRST = (
     )
 )
 """Query of all versions: first those of AWS, then those of other providers, each newest first."""
+
+
+_NAME = bindparam("version", type_=Text)
+_NAMED = NEWEST_FIRST.where(
+    case((_NAME == "latest", catalogs.c.provider == "aws"), else_=catalogs.c.version == _NAME)
+).limit(1)
+NAMED: Queries = {
+    "versions": (_NAMED, StoredVersion),
+    "regions": (
+        select(
+            catalog_region.c.region.label("name"),
+            *(catalog_region.c[name] for name in ("instance_types", "priced", "volume_types", "part")),
+            catalog_part.c.digest,
+        )
+        .join(catalog_part, catalog_part.c.id == catalog_region.c.part)
+        .where(catalog_region.c.version == select(_NAMED.subquery().c.version).scalar_subquery())
+        .order_by(catalog_region.c.position),
+        StoredRegion,
+    ),
+}
+"""Queries of a version by its name, and of its regions in their order, for `rows.together`; the parameter is
+``version``. The name ``latest`` stands for the newest version of AWS."""
 
 
 def versions(connection: Connection) -> tuple[StoredVersion, ...]:
