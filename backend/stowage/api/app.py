@@ -15,6 +15,7 @@ import stowage
 from stowage.api import health, job_routes, team_deletion
 from stowage.api.authentication import open_caller
 from stowage.api.headers import SecurityHeaders
+from stowage.api.in_progress import InProgress
 from stowage.api.old_paths import OldPaths
 from stowage.api.page import serve_page
 from stowage.api.provider_checks import ProviderChecks
@@ -95,7 +96,10 @@ _ROUTED = (
 
 
 def create_app(
-    services: Services | None, page: Path | None, hosts: Sequence[str] = HOSTS, *, shared: bool = False
+    services: Services | None,
+    page: Path | None,
+    hosts: Sequence[str] = HOSTS,
+    in_progress: InProgress | None = None,
 ) -> FastAPI:
     """Build the FastAPI application with its routes, error handlers and middleware.
 
@@ -107,8 +111,8 @@ def create_app(
         Folder of the built page; None to serve the API only.
     hosts : sequence of str
         Host names that requests may use.
-    shared : bool
-        Whether other processes accept connections from the same listening socket.
+    in_progress : InProgress, optional
+        Requests of all processes that accept connections from the same listening socket; None for a single process.
     """
     # FastAPI's documentation pages load scripts from other hosts, which our content security policy forbids.
     app = _Api(docs_url=None, redoc_url=None, openapi_url="/api/v1/openapi.json")
@@ -132,7 +136,7 @@ def create_app(
     app.add_middleware(BodyLimit, largest_bytes=LARGEST_FILE_BYTES, on=_LARGER)
     # DNS rebinding: a page of an attacker whose host name resolves to this service must not read its data.
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
-    app.add_middleware(Requests, shared=shared)
+    app.add_middleware(Requests, in_progress=in_progress or InProgress(1))
     app.add_middleware(OldPaths)
     app.add_middleware(SecurityHeaders)
     return app

@@ -10,6 +10,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from stowage import logs
+from stowage.api.in_progress import InProgress
 from stowage.web.errors import our_fault
 
 log = logging.getLogger(__name__)
@@ -30,9 +31,9 @@ class Requests:
     records of an error that a user reports can be found.
 
     A persistent connection stays with the process that accepted it, so several users might wait for one process while
-    another is idle. Therefore a process closes the connections of its responses while a request takes long. The next
-    request of a client opens a new connection, which an idle process accepts. A few short requests at once are no
-    reason: a new connection costs more than the wait for them.
+    another is idle. Therefore a process closes the connection of a response while a request takes long and another
+    process has fewer requests in progress. The next request of the client opens a new connection, which an idle process
+    accepts. A few short requests at once are no reason: a new connection costs more than the wait for them.
 
     The path in the log is the template of the route, because the path itself has user data: ids of objects and, in
     paths of the page, the state of the page.
@@ -40,16 +41,16 @@ class Requests:
     Parameters
     ----------
     app : ASGIApp
-    shared : bool
-        Whether other processes accept connections from the same listening socket.
+    in_progress : InProgress
+        Requests of all processes that accept connections from the same listening socket.
     long_s : float
         Duration from which a request may keep others waiting [s].
     """
 
-    def __init__(self, app: ASGIApp, *, shared: bool, long_s: float = 0.05) -> None:
+    def __init__(self, app: ASGIApp, *, in_progress: InProgress, long_s: float = 0.02) -> None:
         self._app = app
         self._long_s = long_s
-        self._shared = shared
+        self._in_progress = in_progress
         self._unanswered: dict[object, float] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -63,6 +64,7 @@ class Requests:
         status: int | None = None
         this = object()
         self._unanswered[this] = started
+        self._in_progress.note(len(self._unanswered))
 
         async def answer(message: Message) -> None:
             nonlocal status
@@ -70,9 +72,9 @@ class Requests:
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
                 headers[NAME] = request_id
-                if self._shared and self._is_busy():
+                self._forget(this)
+                if self._is_busy():
                     headers["Connection"] = "close"
-                del self._unanswered[this]
             await send(message)
 
         with logs.request_context(request_id):
@@ -89,7 +91,7 @@ class Requests:
                     raise
                 await our_fault(request_id)(scope, receive, answer)
             finally:
-                self._unanswered.pop(this, None)
+                self._forget(this)
                 about = {
                     "method": scope["method"],
                     "path": _template(scope),
@@ -100,10 +102,16 @@ class Requests:
                 quiet = status == 200 and scope["path"] in _PROBES
                 log.log(logging.DEBUG if quiet else logging.INFO, "request", extra=about)
 
+    def _forget(self, answered: object) -> None:
+        self._unanswered.pop(answered, None)
+        self._in_progress.note(len(self._unanswered))
+
     def _is_busy(self) -> bool:
-        """Return whether several requests are in progress, and the oldest of them takes long."""
-        oldest = next(iter(self._unanswered.values()))
-        return len(self._unanswered) > 1 and time.perf_counter() - oldest > self._long_s
+        """Return whether a request takes long, and another process has fewer."""
+        oldest = next(iter(self._unanswered.values()), None)
+        if oldest is None or time.perf_counter() - oldest <= self._long_s:
+            return False
+        return self._in_progress.is_another_less_busy()
 
 
 def _name(given: str | None) -> str:

@@ -6,6 +6,7 @@ import logging
 import os
 import platform
 import socket
+import sys
 from collections.abc import Callable, Sequence
 from signal import SIGTERM
 from threading import Event, Thread
@@ -15,6 +16,7 @@ import click
 import uvicorn
 
 from stowage.api.app import create_app
+from stowage.api.in_progress import InProgress
 from stowage.api.page import built_page
 from stowage.catalog.schedule import Schedule
 from stowage.cli.keys import keyring_of
@@ -41,6 +43,10 @@ _RETURNED_BYTES = 4 << 20
 """Blocks of memory of this size or above are returned to the system when they are freed."""
 
 _IS_GLIBC = platform.libc_ver()[0] == "glibc"
+
+_SWITCH_S = 0.001
+"""Longest time for which a thread keeps the interpreter while another waits for it [s]. A request passes it on a dozen
+times (to PostgreSQL, Redis and the event loop). At Python's 5 ms it would wait each time for another computation."""
 
 _GRACE_S = 5
 """Time for open requests to finish at shutdown [s]."""
@@ -86,12 +92,13 @@ def serve(
     _share_memory()
     _send_at_once(listener)
     services = _services(settings, database_url, gate_url, redis_url)
-    config = _config(settings, services)
+    in_progress = InProgress(settings.api_processes)
+    config = _config(settings, services, in_progress)
     _collect_seldom()
     looked_ahead = Event()
 
     def serving(number: int) -> Fork:
-        return _serving(number, config, services, listener, begin, looked_ahead)
+        return _serving(number, config, services, listener, begin, in_progress, looked_ahead)
 
     def others() -> Sequence[Fork]:
         forks = answering()
@@ -209,7 +216,7 @@ class _Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
-def _config(settings: Settings, services: Services) -> uvicorn.Config:
+def _config(settings: Settings, services: Services, in_progress: InProgress) -> uvicorn.Config:
     """Return uvicorn's configuration with the application.
 
     The application serves the page if the page was built, else the API only.
@@ -218,7 +225,7 @@ def _config(settings: Settings, services: Services) -> uvicorn.Config:
     if page is None:
         click.echo("stowage: the page is not built (make setup builds it); serving the API only", err=True)
     return uvicorn.Config(
-        create_app(services, page, settings.hosts, shared=settings.api_processes > 1),
+        create_app(services, page, settings.hosts, in_progress),
         log_config=None,
         access_log=False,
         server_header=False,
@@ -238,6 +245,7 @@ def _serving(
     services: Services,
     listener: socket.socket,
     begin: Callable[[int], None],
+    in_progress: InProgress,
     looked_ahead: Event,
 ) -> Fork:
     """Return the description of an API process to fork.
@@ -247,6 +255,8 @@ def _serving(
 
     def work(started: Callable[[], None]) -> None:
         begin(number)
+        in_progress.serve_as(number)
+        sys.setswitchinterval(_SWITCH_S)
 
         def at_work() -> None:
             started()
