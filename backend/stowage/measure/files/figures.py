@@ -5,11 +5,12 @@ Parsing is strict. The decimal separator may be a comma or a point.
 
 import re
 
-from stowage.measure.files.compiled import plain_number
+from stowage.measure.files.compiled import maker, plain_number
 from stowage.measure.reading import PrintedValue
 
 _LONGEST = 60
 _SMALLEST, _LARGEST = 1e-30, 1e30
+_printed = maker(PrintedValue)
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]{1,3})?\Z")
 
 
@@ -72,4 +73,4 @@ def told(text: str, unit: str, name: str) -> PrintedValue:
 
     Texts that are too long are shortened.
     """
-    return PrintedValue(text[:_LONGEST], unit[:_LONGEST], name[: _LONGEST * 2])
+    return _printed(text[:_LONGEST], unit[:_LONGEST], name[: _LONGEST * 2])

@@ -55,9 +55,8 @@ def lines_of(stream: BinaryIO) -> Iterator[Line]:
         rest = pieces.pop()
         if "\0" in text or "\0" in rest:
             pieces = [piece.replace("\0", "") for piece in pieces]
-        for piece in pieces:
-            yield _line(number, piece)
-            number += 1
+        yield from map(_line, range(number, number + len(pieces)), pieces)
+        number += len(pieces)
         while len(rest) > LONGEST_LINE_BYTES:
             yield _line(number, rest[:LONGEST_LINE_BYTES].replace("\0", ""))
             rest = rest[LONGEST_LINE_BYTES:]

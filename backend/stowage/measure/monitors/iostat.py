@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 
 from stowage.measure.files.clocks import clock_of, stamp_of
 from stowage.measure.files.documents import Text
@@ -42,6 +43,8 @@ _KNOWN = re.compile(
     r"(?:(?:r|w|d|f|o)/s|(?:r|w|d)?(?:kB|MB|sec)/s|(?:r|w|d)?rqm/s|%(?:r|w|d)rqm|(?:r|w|d|f|o)?_?await"
     r"|(?:r|w|d)?areq-sz|avgrq-sz|avgqu-sz|aqu-sz|svctm|%util|tps|(?:kB|MB|Blk)_(?:read|wrtn|dscd)(?:/s)?)\Z"
 )
+_LONGEST_NAME = 16
+"""Maximum length of a known column's name."""
 _MOST_CELLS = 20_000
 _MOST_HEADERS = 32
 _NO_INTERVAL = "No times stand in the file (iostat -t writes them): each report is counted as one second"
@@ -79,7 +82,9 @@ class _Report:
         Totals exist only in the columns that iostat prints without ``-x``.
         """
         for rate_name, total_name in _TOTALS:
-            rate, total = number_of(row.get(rate_name, "")), number_of(row.get(total_name, ""))
+            if rate_name not in row or total_name not in row:
+                continue
+            rate, total = number_of(row[rate_name]), number_of(row[total_name])
             if rate and total and rate > 0 and total >= 100 and total > self._most:
                 self._most, self.seconds = total, total / rate
 
@@ -174,8 +179,9 @@ class _Run(SysstatRun):
         if end <= start:
             self._dropped += 1
             return
+        span = start, end
         for name, column, of, cell in report.cells:
-            self.put(name, column, of, (start, end), cell)
+            self.put(name, column, of, span, cell)
         self.end = end
 
     def reading(self, problem: str | None) -> Reading:
@@ -270,8 +276,7 @@ class _Reader(SysstatReader[_Run]):
 
     def _cells(self, line: int, columns: Mapping[str, Column], row: Mapping[str, str], device: str) -> Iterator[Remark]:
         for name, text in row.items():
-            column = columns.get(name)
-            if column is None:
+            if (column := columns.get(name)) is None:
                 continue
             value = figure_of(text, column)
             if value is None:
@@ -318,6 +323,15 @@ class _Reader(SysstatReader[_Run]):
         self._report, self._header, self._banner_line = _Report(), None, None
 
 
+def _is_known(name: str) -> bool:
+    return len(name) <= _LONGEST_NAME and _is_known_column(name)
+
+
+@lru_cache(maxsize=1_000)
+def _is_known_column(name: str) -> bool:
+    return bool(_KNOWN.match(name))
+
+
 def _columns_of(words: list[str]) -> tuple[str, ...] | None:
     """Return the columns of a device table from the words of its header.
 
@@ -326,7 +340,7 @@ def _columns_of(words: list[str]) -> tuple[str, ...] | None:
     for place in (0, -1):
         if len(words) >= 3 and words[place] in _DEVICE:
             others = words[1:] if place == 0 else words[:-1]
-            if sum(bool(_KNOWN.match(name)) for name in others) >= 2:
+            if sum(map(_is_known, others)) >= 2:
                 return ("Device", *others) if place == 0 else (*others, "Device")
     return None
 

@@ -267,7 +267,8 @@ def _section(words: list[str]) -> Section | None:
 
     The result is None if the words are values instead.
     """
-    if len(words) < 2 or not all(_HEADER_WORD.match(word) for word in words):
+    # Most lines are rows, whose first or last word is a number.
+    if len(words) < 2 or not all(map(_HEADER_WORD.match, (words[-1], *words))):
         return None
     return Section(tuple(words))
 

@@ -32,6 +32,8 @@ class Section:
         Position of the column with the device's name; None if the section has no column of devices.
     taken : Mapping[str, Column]
         Columns whose values are stored, by name.
+    wanted : bool
+        Whether the section has such columns.
     """
 
     def __init__(self, columns: tuple[str, ...]) -> None:
@@ -39,11 +41,7 @@ class Section:
         places = [place for place in (0, len(columns) - 1) if columns[place] in KEYS]
         self.key = places[0] if places else None
         self.taken = KEYS[columns[self.key]] if self.key is not None else MEMORY_COLUMNS
-
-    @property
-    def wanted(self) -> bool:
-        """Return whether the section has columns whose values are stored."""
-        return any(name in self.taken for name in self.columns)
+        self.wanted = any(name in self.taken for name in columns)
 
 
 class Run(SysstatRun):
@@ -62,23 +60,26 @@ class Run(SysstatRun):
         self.restarts = 0
         self._ends: dict[str, float] = {}
         self._clocks: dict[tuple[str, ...], tuple[int, float]] = {}
+        self._clock: tuple[str, time | None] = ("", None)
+        self._midnight = datetime.combine(self.day or date(1970, 1, 1), time(), UTC).timestamp()
 
     def at(self, text: str, section: Section) -> float | None:
         """Convert a time of day to seconds since 1970.
 
         If the time is 12 h or more before the previous one, it is on the next day.
         """
-        clock = clock_of(text)
+        # The rows of one report have one time.
+        clock = self._clock[1] if self._clock[0] == text else clock_of(text)
         if clock is None:
             return None
-        midnight = datetime.combine(self.day or date(1970, 1, 1), time(), UTC).timestamp()
+        self._clock = text, clock
         seconds = clock.hour * 3_600.0 + clock.minute * 60.0 + clock.second
         days, last = self._clocks.get(section.columns, (0, seconds))
         if seconds < last - 43_200:
             days += 1
         if section.columns in self._clocks or len(self._clocks) < 256:
             self._clocks[section.columns] = days, seconds
-        return midnight + days * 86_400.0 + seconds
+        return self._midnight + days * 86_400.0 + seconds
 
     def row(self, section: Section, cells: Mapping[str, str], of: str, end: float, length: float | None) -> list[str]:
         """Store the cells of a row.
@@ -93,13 +94,15 @@ class Run(SysstatRun):
             self._ends[group] = end
         self.extend(start, end)
         wrong = []
+        span = start, end
         for name, text in cells.items():
-            column = section.taken.get(name)
-            value = figure_of(text, column) if column is not None else None
-            if column is not None and value is None:
+            if (column := section.taken.get(name)) is None:
+                continue
+            value = figure_of(text, column)
+            if value is None:
                 wrong.append(name)
-            elif column is not None and value is not None:
-                self.put(name, column, of, (start, end), (text, value))
+            else:
+                self.put(name, column, of, span, (text, value))
         return wrong
 
     def average(self, section: Section, cells: Mapping[str, str], of: str) -> None:

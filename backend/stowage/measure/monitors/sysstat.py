@@ -170,7 +170,7 @@ class SysstatRun(Watched):
         """
         text, value = cell
         self.recording.add(column.metric, of, span, value)
-        self.figures.extreme(column.metric, value, text, column.unit, f"{name} of {of}" if of else name)
+        self.figures.extreme(column.metric, value, text, column.unit, name, of)
 
     @abstractmethod
     def reading(self, problem: str | None) -> Reading:

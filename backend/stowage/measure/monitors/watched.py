@@ -29,10 +29,13 @@ class Figures(dict[str, Metric]):
         if known is None or (value < known.value if lowest else value > known.value):
             self[name] = Metric(name, value, told(text, unit, label))
 
-    def extreme(self, metric: str, value: float, text: str, unit: str, label: str) -> None:
-        """Update the extreme of a metric, over time and over all devices."""
+    def extreme(self, metric: str, value: float, text: str, unit: str, label: str, of: str = "") -> None:
+        """Update the extreme of a metric, over time and over all devices; ``of`` names the device."""
         lowest = metric in _LOWEST
-        self.say(f"{metric}.{'min' if lowest else 'max'}", value, text, unit, label, lowest=lowest)
+        name = f"{metric}.min" if lowest else f"{metric}.max"
+        known = self.get(name)
+        if known is None or (value < known.value if lowest else value > known.value):
+            self.say(name, value, text, unit, f"{label} of {of}" if of else label)
 
 
 class WatchReader(DocumentReader[Reading]):

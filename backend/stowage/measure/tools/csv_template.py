@@ -82,7 +82,7 @@ _METRIC = re.compile(r"(?P<name>[a-z][a-z0-9_]*(?:\.[a-z0-9.]+)?) ?(?:\[(?P<unit
 _MOST_COLUMNS: Final = 400
 _LONGEST_CACHED: Final = 100
 _storage = lru_cache(maxsize=1_000)(parse_storage)
-_reading_of = maker(Reading)
+_reading_of, _host_of = maker(Reading), maker(Host)
 _LONGEST_CELL: Final = 2_000
 
 
@@ -141,6 +141,8 @@ _CELLS: Final[Mapping[str, Callable[[str], Any]]] = {
     "failure": lambda cell: cell[:500],
 }
 """Parser of each column that is not a metric; it raises `BadValue`."""
+_STORED: Final = frozenset({"source", "placement_group", "storage"})
+"""Columns that are stored as settings of the tool."""
 _COLUMNS_ACCEPTED: Final = f"{', '.join(_CELLS)}, setting:NAME or a metric such as read_mb_per_s [MiB/s]"
 
 
@@ -242,20 +244,24 @@ def _row(line: Line, header: _Header, delimiter: str, *, cut: bool) -> Iterator[
     for place, (column, cell) in enumerate(zip(header, cells, strict=True), start=1):
         if column is None or not cell:
             continue
-        where = f"Column {place} ({column.metric if isinstance(column, _Column) else column})"
+        problem = None
         if len(cell) > _LONGEST_CELL:
-            bad.append(f"{where}: {len(cell):,} characters; at most {_LONGEST_CELL:,} are accepted")
+            problem = f"{len(cell):,} characters; at most {_LONGEST_CELL:,} are accepted"
         elif isinstance(column, _Column):
             before = len(printed.problems)
             printed.add(column.metric, cell, column.unit, column.metric, column.factor)
             if len(printed.problems) > before:
-                bad.append(f"{where}: {cell[:40]!r} is not a number from 0 on")
+                problem = f"{cell[:40]!r} is not a number from 0 on"
+        elif (convert := _CELLS.get(column)) is None:
+            said[column] = cell[:500]
         else:
             try:
-                said[column] = _CELLS[column](cell) if column in _CELLS else cell[:500]
+                said[column] = convert(cell)
             except BadValue as error:
-                bad.append(f"{where}: {error}")
+                problem = str(error)
                 said |= _instead_of(column, cell, said)
+        if problem:
+            bad.append(f"Column {place} ({column.metric if isinstance(column, _Column) else column}): {problem}")
     for words in bad:
         yield Remark(line.number, words)
     if cut:
@@ -293,11 +299,7 @@ def _reading(line: Line, said: Mapping[str, Any], printed: Printed, bad: list[st
         said.get("name", f"line {line.number}"),
         line.number,
         printed.metrics() if status != "failed" else (),
-        {
-            column.removeprefix("setting:"): value.words() if column == "storage" else value
-            for column, value in said.items()
-            if column.startswith("setting:") or column in {"source", "placement_group", "storage"}
-        },
+        _settings(said),
         measured_at,
         said.get("duration_s"),
         _host(said),
@@ -306,12 +308,24 @@ def _reading(line: Line, said: Mapping[str, Any], printed: Printed, bad: list[st
     )
 
 
+def _settings(said: Mapping[str, Any]) -> dict[str, str]:
+    settings = {name.removeprefix("setting:"): said[name] for name in said if name not in _CELLS or name in _STORED}
+    if storage := said.get("storage"):
+        settings["storage"] = storage.words()
+    return settings
+
+
 def _host(said: Mapping[str, Any]) -> Host:
     storage = said.get("storage")
-    return Host(
-        instance_type=said.get("instance"),
-        region=said.get("region"),
-        zone=said.get("zone"),
-        nodes=said.get("nodes"),
-        volume_type=storage.type if isinstance(storage, VolumeTarget) else None,
+    return _host_of(
+        None,
+        None,
+        said.get("instance"),
+        said.get("region"),
+        said.get("zone"),
+        said.get("nodes"),
+        storage.type if isinstance(storage, VolumeTarget) else None,
+        None,
+        None,
+        None,
     )

@@ -52,7 +52,12 @@ class _Reader(DocumentReader[Reading]):
 
     def text(self, line: Text) -> Iterable[Reading | Remark]:
         """Process a line of text."""
-        return self._take_text(line.line, line.text)
+        number, text = line.line, line.text
+        if ";" in text and (fields := fields_in(text)) is not None:
+            return self._take_terse(number, fields)
+        if self._terse or self._listing.begins_dump(text) or len(self._listing.runs) >= _MOST_JOBS:
+            return self._begin_dump(number, text)
+        return self._take_line(number, text)
 
     def started(self, started: Started) -> Iterator[Reading | Remark]:
         """Process the beginning of a document."""
@@ -95,27 +100,30 @@ class _Reader(DocumentReader[Reading]):
             line = errors[0][0] if errors else last.line if last else 1
             yield Reading("fio", version, "failed", failure, "fio", line, ())
 
-    def _take_text(self, line: int, text: str) -> Iterator[Reading | Remark]:
-        inside = self._document is not None
-        fields = fields_in(text) if ";" in text else None
-        if fields is not None:
-            run = run_of(fields, line)
-            if self._terse and not _goes_with(self._terse, run):
-                yield from self._end_terse()
-            self._listing.set_options(run)
-            self._terse.append(run)
-            return
+    def _take_terse(self, line: int, fields: list[str]) -> Iterator[Reading | Remark]:
+        run = run_of(fields, line)
+        if self._terse and not _goes_with(self._terse, run):
+            yield from self._end_terse()
+        self._listing.set_options(run)
+        self._terse.append(run)
+
+    def _begin_dump(self, line: int, text: str) -> Iterator[Reading | Remark]:
+        """Process a line that may end the reports before it."""
         if self._terse and is_of_fio(text):
             yield from self._end_terse()
         if self._listing.begins_dump(text) or len(self._listing.runs) >= _MOST_JOBS:
             yield from self._runs.dump(self._listing.finished())
+        yield from self._take_line(line, text)
+
+    def _take_line(self, line: int, text: str) -> tuple[Remark, ...]:
         known = self._listing.take(line, text)
         if text.startswith("fio: "):
-            yield Remark(line, f"fio says: {text[:200]}")
-        elif not known:
-            yield Remark(line, f"{text[:80]!r} is no line that fio prints")
-        elif inside:
-            yield Remark(line, f"{text[:80]!r} stands in the middle of a JSON document")
+            return (Remark(line, f"fio says: {text[:200]}"),)
+        if not known:
+            return (Remark(line, f"{text[:80]!r} is no line that fio prints"),)
+        if self._document is not None:
+            return (Remark(line, f"{text[:80]!r} stands in the middle of a JSON document"),)
+        return ()
 
     def _end_terse(self) -> Iterator[Reading | Remark]:
         terse, self._terse = self._terse, []

@@ -6,22 +6,27 @@ Bandwidth samples are in KiB/s even if ``kb_base=1000`` labels them ``kB/s``.
 """
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cache, lru_cache
 
+from stowage.measure.files.compiled import Plan, add_metrics
 from stowage.measure.files.figures import number_of
 from stowage.measure.files.printed import BYTES, KIB
 from stowage.measure.reading import Host
 from stowage.measure.tools.fio_run import (
     ALL_CLIENTS,
-    STATISTICS,
     US_PER,
     Run,
     percentile_name,
+    statistics_plan,
 )
 
 _ONE = Decimal(1)
+_STATISTICS = ("min", "max", "avg", "stdev")
+_LONGEST_PLANNED = 500
+"""Maximum length of a line of percentiles whose plan is cached: a hostile file has long lines."""
 _PREFIX = re.compile(r"<(?P<host>[^<>]{1,100})> ?")
 _HEADER = re.compile(r"(?P<name>.{1,200}?): \(g=(?P<group>\d{1,9})\): (?P<options>rw=.*)\Z")
 _JOB = re.compile(
@@ -166,7 +171,9 @@ class Listing:
         run = self._run
         if run is None or _BESIDES.match(text):
             return run is not None
-        if found := _NEW_RATE.match(text) or _OLD_RATE.match(text):
+        if self._percentiles and "th=[" in text and _PERCENTILE_LINE.match(text):
+            self._take_percentiles(run, text, *self._percentiles)
+        elif found := _NEW_RATE.match(text) or _OLD_RATE.match(text):
             self._direction, self._old = found["direction"], "second" not in found.groupdict()
             _take_rate(run, found)
         elif found := _LATENCY.match(text):
@@ -177,8 +184,6 @@ class Listing:
             self._take_samples(run, found)
         elif found := _PERCENTILES.match(text):
             self._percentiles = found["kind"], found["unit"]
-        elif self._percentiles and _PERCENTILE_LINE.match(text):
-            self._take_percentiles(run, text, *self._percentiles)
         elif found := _ISSUED.match(text):
             self._whole = True
             counts = re.findall(r"\d+", found["total"])[:3]
@@ -192,21 +197,16 @@ class Listing:
     def _take_percentiles(self, run: Run, text: str, kind: str, unit: str) -> None:
         if not self._direction and kind != "sync":
             return
-        for share, told in _PERCENTILE.findall(text):
-            digits, factor = _counted(told)
-            if statistic := percentile_name(share):
-                name = f"{_NAMES[kind].format(self._direction)}.{statistic}"
-                run.add(name, digits, unit, f"{kind} {share}th", _product(US_PER[unit], factor), shown=told)
+        found = _PERCENTILE.findall(text)
+        planned = _percentiles_plan if len(text) <= _LONGEST_PLANNED else _percentiles_plan.__wrapped__
+        plan = planned(_NAMES[kind].format(self._direction), kind, unit, tuple(share for share, _ in found))
+        _add_counted(run, plan, [told for _, told in found], is_shown=True)
 
     def _take_statistics(
         self, run: Run, name: str, kind: str, unit: str, factor: Decimal, found: re.Match[str]
     ) -> None:
-        if not self._direction and kind != "sync":
-            return
-        for key in ("min", "max", "avg", "stdev"):
-            digits, thousands = _counted(found[key])
-            by = _product(factor, thousands)
-            run.add(f"{name.format(self._direction)}.{STATISTICS[key]}", digits, unit, f"{kind}.{key}", by)
+        if self._direction or kind == "sync":
+            _add_counted(run, statistics_plan(name.format(self._direction), kind, unit, factor, _STATISTICS), found)
 
     def _take_samples(self, run: Run, found: re.Match[str]) -> None:
         if f"{self._direction}_iops" not in run.metrics:
@@ -278,6 +278,28 @@ def _take_rate(run: Run, found: re.Match[str]) -> None:
 def _is_zero(text: str) -> bool:
     found = _RATE.match(text)
     return bool(found and not found["digits"].strip("0."))
+
+
+def _add_counted(
+    run: Run, plan: Plan, members: Sequence[str] | re.Match[str], *, is_shown: bool = False
+) -> None:
+    """Store a figure for each item of a plan; counts may end with a letter, which is stored if `is_shown`."""
+    at = 0
+    while (at := add_metrics(run.metrics, plan, members, at)) < len(plan):
+        key, name, unit, told_name, factor = plan[at]
+        digits, thousands = _counted(members[key])
+        shown = members[key] if is_shown else ""
+        run.add(name, digits, unit, told_name, _product(factor, thousands), shown=shown)
+        at += 1
+
+
+@lru_cache(maxsize=100)
+def _percentiles_plan(name: str, kind: str, unit: str, shares: tuple[str, ...]) -> Plan:
+    return tuple(
+        (place, f"{name}.{statistic}", unit, f"{kind} {share}th", US_PER[unit])
+        for place, share in enumerate(shares)
+        if (statistic := percentile_name(share))
+    )
 
 
 @lru_cache(maxsize=1_000)

@@ -102,7 +102,9 @@ class _Runs(LineReader[Reading]):
     def take(self, line: Line) -> Iterator[Reading | Remark]:
         """Process the next line."""
         text = line.text.strip()
-        if found := _CLIENT.match(text):
+        if found := _ROW.match(text):
+            yield from self._row(line, found)
+        elif found := _CLIENT.match(text):
             yield from self._close()
             self._client, self._protocol = True, found["protocol"]
             self._run = _Run(line.number, client=True, protocol=found["protocol"], host=found["host"])
@@ -111,11 +113,9 @@ class _Runs(LineReader[Reading]):
             self._client, self._protocol = False, found["protocol"]
         elif found := _CONNECTED.match(text):
             yield from self._connected(line, found)
-        elif found := _ROW.match(text):
-            yield from self._row(line, found)
         elif _REPORT.match(text):
             self._report = True
-        elif found := _ERROR.match(text):
+        elif _is_error(text):
             if self._run is None:
                 yield from self._lone_error()
                 self._error = (line.number, text[:300])
@@ -180,6 +180,12 @@ class _Runs(LineReader[Reading]):
         if run is not None:
             yield from self._lone_error()
             yield _reading(run, cut=cut)
+
+
+def _is_error(text: str) -> bool:
+    # Most lines have no word that an error has: the pattern is slow to find that out.
+    may_be = "failed: " in text or "ack of last" in text or text.startswith(("error: ", "iperf: ", "unable to "))
+    return may_be and bool(_ERROR.match(text))
 
 
 def _begins_again(run: _Run, flow: str, row: re.Match[str]) -> bool:

@@ -44,6 +44,8 @@ _ERROR = re.compile(
     r"remote error |Resource temporarily|.*: (?:(?:Connection refused|no response received)\Z|error |failed)|"
     r"Sorry, |enable_enobufs failed"
 )
+_BEGINS_ERROR = ("establish_control", "remote error ", "Resource temporarily", "Sorry, ", "enable_enobufs failed")
+"""Beginnings of errors without a colon and a space."""
 _BESIDE = re.compile(
     r"Histogram of |UNIT_|TEN_|HUNDRED_|>100_SECS|HIST_TOTAL|!!! |Recv +Send|Socket |Size +|bytes +|Local +/Remote|"
     r"Send +Recv|Alignment|Starting netserver|Netperf version|netserver|[= -]{6,}|Local|Remote|Throughput\b"
@@ -131,7 +133,7 @@ class _Tests(LineReader[Reading]):
             self._test = _Test(line.number, found["test"], text)
         elif found := _KEY.match(text):
             yield from self._key(line, found)
-        elif _ERROR.match(text):
+        elif (": " in text or text.startswith(_BEGINS_ERROR)) and _ERROR.match(text):
             test = self._test = test or _Test(line.number, "netperf")
             test.error = test.error or text[:300]
         elif not text or (test is not None and _of_test(test, text)):

@@ -6,6 +6,7 @@ They name runs, recognise loopback addresses, store figures of datagrams, and fi
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from stowage.measure.files.printed import MILLISECONDS, PERCENT, Printed
@@ -43,6 +44,11 @@ def nothing_moved(printed: Printed) -> str | None:
     return None if moved else "It reports no transferred bytes"
 
 
+@lru_cache(maxsize=1_000)
+def _of_nodes(host: Host, nodes: int) -> Host:
+    return replace(host, nodes=nodes)
+
+
 def network_reading(
     tool: Tool,
     printed: Printed,
@@ -70,4 +76,4 @@ def network_reading(
     """
     loopback = is_loopback(peer)
     others["notes"] = (*notes, LOOPBACK_NOTE) if loopback else (*notes,)
-    return printed.reading(tool, name, line, outcome, host=replace(host, nodes=1 if loopback else 2), **others)
+    return printed.reading(tool, name, line, outcome, host=_of_nodes(host, 1 if loopback else 2), **others)

@@ -36,6 +36,8 @@ _QUIET = re.compile(
     r"(?P<test>[^\"].{0,200}?): (?P<rate>[^\s:]{1,60}) requests per second(?:, p50=(?P<p50>[^\s]{1,60}) msec)?\s*\Z"
 )
 _PROGRESS = re.compile(r".{0,200}: rps=.* \(overall: ")
+# Half of all lines: they are of no other form.
+_DISTRIBUTION = re.compile(r"\d+\.\d+% <= [\d.]+ milliseconds(?: \(cumulative count \d+\))?\Z")
 _COLUMNS = re.compile(r"\s+avg +min +p50 +p95 +p99 +max\s*\Z")
 _BESIDE = re.compile(
     r"\s*(?:\d+\.\d+% <= |Latency by percentile distribution:|Cumulative distribution of latencies:|Summary:|"
@@ -129,10 +131,12 @@ class _Tests:
         A last line without a newline is ignored, with a remark.
         """
         text = line.text
-        if not text.strip() or _PROGRESS.match(text):
+        if not text.strip() or ("rps=" in text and _PROGRESS.match(text)):
             return
         if cut:
             yield truncated(line)
+            return
+        if _DISTRIBUTION.match(text):
             return
         if found := _TITLE.match(text):
             yield from self.end()

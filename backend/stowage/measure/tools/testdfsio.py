@@ -19,6 +19,7 @@ from stowage.measure.files.figures import number_of, told
 from stowage.measure.files.head import Head
 from stowage.measure.files.reader import LineReader
 from stowage.measure.files.text import Line
+from stowage.measure.files.whole import Block
 from stowage.measure.reading import Host, Metric, PrintedValue, Reading, Remark, Status
 from stowage.measure.tools.hadoop_log import Entry, counter_in, entry_of, failure_in, is_group, is_noise
 from stowage.model.sizes import MB_PER_MIB
@@ -30,7 +31,7 @@ _SETTING = re.compile(
     r"(?P<name>nrFiles|nrBytes \(MB\)|fileSize \(MB\)|bufferSize|baseDir|compressionClass|skipSize) = (?P<value>.*)\Z"
 )
 
-_reading_of, _NO_HOST = maker(Reading), Host()
+_reading_of, _metric, _NO_HOST = maker(Reading), maker(Metric), Host()
 
 _DATE = "Date & time"
 _FILES = "Number of files"
@@ -40,11 +41,28 @@ _MEAN = "Average IO rate mb/sec"
 _SPREAD = "IO rate std deviation"
 _TIME = "Test exec time sec"
 _FIELDS = (_DATE, _FILES, _TOTAL, _TASK, _MEAN, _SPREAD, _TIME)
+_NUMBERS = _FIELDS[1:]
+_METRICS = (
+    ("task_mb_per_s", _TASK, "mb/sec", MB_PER_MIB),
+    ("task_io_rate_mb_per_s", _MEAN, "mb/sec", MB_PER_MIB),
+    ("task_io_rate_mb_per_s.stddev", _SPREAD, "mb/sec", MB_PER_MIB),
+    ("moved_mb", _TOTAL, "MBytes", MB_PER_MIB),
+    ("time_s", _TIME, "sec", 1.0),
+)
 
 _NOTE = (
     "Cluster throughput is the total over the time of the whole job, its start and end included; "
     "mb and MBytes are MiB, as the program counts them"
 )
+
+
+_VALUE = r"(.{0,200})\n"
+_BLOCK = re.compile(
+    r"----- TestDFSIO ----- : ([A-Za-z]{1,40})\n"
+    + "".join(rf"[ \t]*{re.escape(name)}:{_VALUE}" for name in _FIELDS)
+    + r"(\n?)"
+)
+"""A whole result in the usual form, and an empty line behind it."""
 
 
 def recognises(head: Head) -> bool:
@@ -59,6 +77,7 @@ class _Reader(LineReader[Reading]):
     """State of the run that is currently read."""
 
     takes_cut_line = True
+    block = _BLOCK
 
     def __init__(self) -> None:
         self._console = False
@@ -66,7 +85,7 @@ class _Reader(LineReader[Reading]):
         self._version: str | None = None
         self._settings: dict[str, str] = {}
         self._failure: str | None = None
-        self._title: Line | None = None
+        self._title: int | None = None
         self._test = ""
         self._fields: dict[str, str] | None = None
 
@@ -78,7 +97,7 @@ class _Reader(LineReader[Reading]):
             self._failure = self._failure or failure_in(entry)
         elif message.startswith("--") and (title := _TITLE.match(message)):
             yield from self._close()
-            self._title, self._test, self._fields = line, title["test"].strip(), {}
+            self._title, self._test, self._fields = line.number, title["test"].strip(), {}
         elif message.startswith("TestDFSIO.") and _PROGRAM.match(message):
             yield from self._close()
             yield from self._give_up("it ends before a result")
@@ -93,6 +112,15 @@ class _Reader(LineReader[Reading]):
             self._settings[setting["name"]] = setting["value"].strip()[:200]
         else:
             yield from self._other(line, entry)
+
+    def take_block(self, block: Block) -> Iterator[Reading]:
+        """Process a whole result."""
+        yield from self._close()
+        test, *values, empty = block.found.groups()
+        self._title, self._test = block.number, test
+        self._fields = dict(zip(_FIELDS, map(str.strip, values), strict=True))
+        if empty:
+            yield from self._close()
 
     def _other(self, line: Line, entry: Entry) -> Iterator[Remark]:
         failure = failure_in(entry)
@@ -113,7 +141,7 @@ class _Reader(LineReader[Reading]):
     def _close(self) -> Iterator[Reading]:
         if self._fields is None or self._title is None:
             return
-        yield _reading(self._title.number, self._test, self._fields, self._settings, self._version)
+        yield _reading(self._title, self._test, self._fields, self._settings, self._version)
         self._fields, self._title, self._started = None, None, None
         self._settings, self._failure = {}, None
 
@@ -133,34 +161,28 @@ class _Reader(LineReader[Reading]):
 
 
 def _reading(line: int, test: str, fields: dict[str, str], settings: dict[str, str], version: str | None) -> Reading:
-    missing = [name for name in _FIELDS if name not in fields]
-    numbers = {name: number_of(fields[name]) for name in _FIELDS if name != _DATE and name in fields}
+    numbers = {name: number_of(fields[name]) for name in _NUMBERS if name in fields}
     wrong = [name for name, value in numbers.items() if value is None or value < 0]
     status: Status = "ok"
     failure = None
     total, time_s = numbers.get(_TOTAL), numbers.get(_TIME)
-    if missing:
+    if len(fields) < len(_FIELDS):
+        missing = [name for name in _FIELDS if name not in fields]
         status, failure = "partial", f"the result ends before {', '.join(missing)}"
     if wrong:
         status, failure = "failed", "; ".join(f"{name} is {fields[name][:40]!r}, which is no figure" for name in wrong)
     elif total == 0 or time_s == 0:
         status, failure = "failed", f"it moved {fields.get(_TOTAL, '?')} MBytes in {fields.get(_TIME, '?')} s"
     metrics = [
-        Metric(name, value * factor, told(fields[field], unit, field))
-        for name, field, unit, factor in (
-            ("task_mb_per_s", _TASK, "mb/sec", MB_PER_MIB),
-            ("task_io_rate_mb_per_s", _MEAN, "mb/sec", MB_PER_MIB),
-            ("task_io_rate_mb_per_s.stddev", _SPREAD, "mb/sec", MB_PER_MIB),
-            ("moved_mb", _TOTAL, "MBytes", MB_PER_MIB),
-            ("time_s", _TIME, "sec", 1.0),
-        )
+        _metric(name, value * factor, told(fields[field], unit, field))
+        for name, field, unit, factor in _METRICS
         if (value := numbers.get(field)) is not None and value >= 0
     ]
     if total and time_s and total > 0 and time_s > 0:
         printed = f"{fields[_TOTAL]} / {fields[_TIME]}"
         metrics.insert(
             0,
-            Metric(
+            _metric(
                 "cluster_mb_per_s",
                 total * MB_PER_MIB / time_s,
                 PrintedValue(printed[:60], "MBytes / sec", f"{_TOTAL} / {_TIME}"),
