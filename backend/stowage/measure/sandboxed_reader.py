@@ -32,7 +32,7 @@ import sys
 import time
 import traceback
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import fields
 from datetime import datetime
 from typing import Any, BinaryIO, Final, cast
 
@@ -46,6 +46,9 @@ from stowage.processes.sandbox import LIMITS, Limits, Sandbox
 _BUFFER_BYTES: Final = 1 << 16
 _CODECS: Final = ("utf-8", "utf-16-le", "utf-16-be", "ascii", "latin-1", "cp437")
 """Codecs of the readers. Python imports a codec at its first use, and the sandbox cannot open files."""
+
+_NAMES: dict[type, tuple[str, ...]] = {}
+"""Names of the fields of each class of records."""
 
 
 def main(limits: Limits = LIMITS) -> None:
@@ -95,7 +98,7 @@ def _read_file(sandbox: Sandbox, stream: BinaryIO) -> None:
             if isinstance(found, Remark):
                 sandbox.send(b"M", _json([found.line, found.message]))
             else:
-                sandbox.send(b"R" if isinstance(found, Reading) else b"J", _json(asdict(found)))
+                sandbox.send(b"R" if isinstance(found, Reading) else b"J", _json(found))
     except BadArchive:
         raise
     except Unreadable as error:
@@ -161,8 +164,17 @@ class _Consumed(RawStream):
 
 def _json(document: object) -> bytes:
     # JSON can contain unpaired surrogates, which UTF-8 cannot encode.
-    text = json.dumps(document, ensure_ascii=False, allow_nan=False, default=datetime.isoformat)
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, default=_plain)
     return text.encode("utf-8", "replace")
+
+
+def _plain(value: Any) -> str | dict[str, Any]:  # noqa: ANN401 - what JSON does not know
+    """Return a time as text, and a record as a dict of its fields."""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    kind = type(value)
+    names = _NAMES.get(kind) or _NAMES.setdefault(kind, tuple(each.name for each in fields(value)))
+    return {name: getattr(value, name) for name in names}
 
 
 if __name__ == "__main__":

@@ -242,31 +242,29 @@ def _row(line: Line, header: _Header, delimiter: str, *, cut: bool) -> Iterator[
         return
     said, printed, bad = dict[str, Any](), Printed(), list[str]()
     for place, (column, cell) in enumerate(zip(header, cells, strict=True), start=1):
-        if column is None or not cell:
-            continue
-        problem = None
-        if len(cell) > _LONGEST_CELL:
-            problem = f"{len(cell):,} characters; at most {_LONGEST_CELL:,} are accepted"
-        elif isinstance(column, _Column):
-            before = len(printed.problems)
-            printed.add(column.metric, cell, column.unit, column.metric, column.factor)
-            if len(printed.problems) > before:
-                problem = f"{cell[:40]!r} is not a number from 0 on"
-        elif (convert := _CELLS.get(column)) is None:
-            said[column] = cell[:500]
-        else:
-            try:
-                said[column] = convert(cell)
-            except BadValue as error:
-                problem = str(error)
-                said |= _instead_of(column, cell, said)
-        if problem:
+        if column is not None and cell and (problem := _take_cell(column, cell, said, printed)):
             bad.append(f"Column {place} ({column.metric if isinstance(column, _Column) else column}): {problem}")
     for words in bad:
         yield Remark(line.number, words)
     if cut:
         bad.append("the last line has no newline: the file may be truncated")
     yield _reading(line, said, printed, bad)
+
+
+def _take_cell(column: str | _Column, cell: str, said: dict[str, Any], printed: Printed) -> str | None:
+    """Store a cell; return what is wrong with it, if anything is."""
+    if len(cell) > _LONGEST_CELL:
+        return f"{len(cell):,} characters; at most {_LONGEST_CELL:,} are accepted"
+    if isinstance(column, _Column):
+        before = len(printed.problems)
+        printed.add(column.metric, cell, column.unit, column.metric, column.factor)
+        return f"{cell[:40]!r} is not a number from 0 on" if len(printed.problems) > before else None
+    try:
+        said[column] = _CELLS[column](cell) if column in _CELLS else cell[:500]
+    except BadValue as error:
+        said |= _instead_of(column, cell, said)
+        return str(error)
+    return None
 
 
 def _instead_of(column: str, cell: str, said: Mapping[str, Any]) -> dict[str, Any]:

@@ -69,7 +69,8 @@ def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
     """Read every test of a file."""
     tests = _Tests()
     for line, cut in Lines(stream).and_cut():
-        yield from tests.take(line, cut=cut)
+        if cut or not _DISTRIBUTION.match(line.text):
+            yield from tests.take(line, cut=cut)
     yield from tests.end()
 
 
@@ -135,8 +136,6 @@ class _Tests:
             return
         if cut:
             yield truncated(line)
-            return
-        if _DISTRIBUTION.match(text):
             return
         if found := _TITLE.match(text):
             yield from self.end()
