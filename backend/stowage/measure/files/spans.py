@@ -6,7 +6,10 @@ Long time series are downsampled, never truncated.
 from array import array
 from datetime import datetime
 
+from stowage.measure.files.compiled import maker
 from stowage.measure.reading import MOST_POINTS, Series
+
+_series = maker(Series)
 
 MOST_SERIES = 256
 """Maximum number of series in a recording; a machine with 24 disks and four interfaces has about 200."""
@@ -64,13 +67,17 @@ class _Quantity:
 
     def add(self, span: tuple[float, float], value: float) -> bool:
         start, end = span
-        if self.ends and end <= self.ends[-1]:
-            return False
-        self.starts.append(max(start, self.ends[-1]) if self.ends else start)
-        self.ends.append(end)
+        ends = self.ends
+        if ends:
+            last = ends[-1]
+            if end <= last:
+                return False
+            start = max(start, last)
+        self.starts.append(start)
+        ends.append(end)
         self.means.append(value)
         self.peaks.append(value)
-        if len(self.ends) > MOST_POINTS:
+        if len(ends) > MOST_POINTS:
             self._halve()
         return True
 
@@ -93,6 +100,5 @@ class _Quantity:
     def series(self, name: str, of: str, started_at: datetime | None, origin: float, most: int) -> Series:
         while len(self.ends) > most:
             self._halve()
-        return Series(
-            name, of, started_at, tuple(end - origin for end in self.ends), tuple(self.means), tuple(self.peaks)
-        )
+        times_s = tuple([end - origin for end in self.ends])
+        return _series(name, of, started_at, times_s, tuple(self.means), tuple(self.peaks))

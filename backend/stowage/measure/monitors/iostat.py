@@ -13,7 +13,7 @@ supported. iostat of BSD and Solaris is a different program and is not supported
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
@@ -227,32 +227,32 @@ class _Reader(SysstatReader[_Run]):
         self._cpu_header: tuple[str, ...] | None = None
         self._banner_line: int | None = None
 
-    def text(self, line: Text) -> Iterator[Reading | Remark]:
+    def text(self, line: Text) -> Iterable[Reading | Remark]:
         """Process a line of text that is not empty."""
         text = line.text.strip()
-        if banner := banner_of(text):
-            yield from self.close(None)
-            self.run = _Run(line.line, banner)
-            self._banner_line = line.line
-            return
+        if text.startswith("Linux ") and (banner := banner_of(text)):
+            return self._begin_run(line.line, banner)
         words = text.split()
         if self.run is None:
             if not (text.startswith("avg-cpu:") or _columns_of(words) or _stamp(text, None)):
-                yield Remark(line.line, f"{text[:80]!r} stands where a report of iostat was expected")
-                return
+                return (Remark(line.line, f"{text[:80]!r} stands where a report of iostat was expected"),)
             self.run = _Run(line.line, None)
         if self._banner_line is not None:
             # sysstat 12 leaves a further empty line where the report since boot would have been.
             self.run.since_boot = False if line.line - self._banner_line > 2 else None
             self._banner_line = None
-        yield from self._place(self.run, line, text, words)
+        return self._place(self.run, line, text, words)
 
-    def _place(self, run: _Run, line: Text, text: str, words: list[str]) -> Iterator[Remark]:
+    def _begin_run(self, line: int, banner: Banner) -> Iterator[Reading]:
+        yield from self.close(None)
+        self.run = _Run(line, banner)
+        self._banner_line = line
+
+    def _place(self, run: _Run, line: Text, text: str, words: list[str]) -> Iterable[Remark]:
         if self._cpu_header is not None:
             header, self._cpu_header = self._cpu_header, None
             if len(words) == len(header):
-                yield from self._cells(line.line, CPU_COLUMNS, dict(zip(header, words, strict=True)), "")
-                return
+                return self._cells(line.line, CPU_COLUMNS, dict(zip(header, words, strict=True)), "")
         if words[0] == "avg-cpu:":
             self._next_report(run, ("avg-cpu:",))
             self._cpu_header, self._header = tuple(words[1:]), None
@@ -270,19 +270,23 @@ class _Reader(SysstatReader[_Run]):
             row = dict(zip(self._header, words, strict=True))
             device = row.pop("Device")[:128]
             self._report.totals(row)
-            yield from self._cells(line.line, DEVICE_COLUMNS, row, device)
+            return self._cells(line.line, DEVICE_COLUMNS, row, device)
         else:
-            yield Remark(line.line, f"{text[:80]!r} stands where a row of iostat was expected")
+            return (Remark(line.line, f"{text[:80]!r} stands where a row of iostat was expected"),)
+        return ()
 
-    def _cells(self, line: int, columns: Mapping[str, Column], row: Mapping[str, str], device: str) -> Iterator[Remark]:
+    def _cells(self, line: int, columns: Mapping[str, Column], row: Mapping[str, str], device: str) -> list[Remark]:
+        remarks = list[Remark]()
+        cells = self._report.cells
         for name, text in row.items():
             if (column := columns.get(name)) is None:
                 continue
             value = figure_of(text, column)
             if value is None:
-                yield Remark(line, f"{name} is {text[:40]!r}, which is no figure")
-            elif len(self._report.cells) < _MOST_CELLS:
-                self._report.cells.append((name, column, device, (text, value)))
+                remarks.append(Remark(line, f"{name} is {text[:40]!r}, which is no figure"))
+            elif len(cells) < _MOST_CELLS:
+                cells.append((name, column, device, (text, value)))
+        return remarks
 
     def _next_report(self, run: _Run, header: tuple[str, ...]) -> None:
         """Begin another report if the current report already has this header."""

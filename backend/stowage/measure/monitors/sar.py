@@ -11,7 +11,7 @@ sar of Solaris is a different program and is not supported.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from stowage.measure.errors import Unreadable
 from stowage.measure.files.clocks import moment, stamp_of
@@ -32,6 +32,9 @@ _BESIDES = frozenset(
     )
 )
 _TWICE = {"rkB": "rd_sec", "wkB": "wr_sec", "aqu-sz": "avgqu-sz"}
+_MOST_REMARKED = 64
+_LAST_OF_HEAD = 20
+"""Last line in which the XML of sadf can begin."""
 _MAGIC = (b"\x96\xd5", b"\xd5\x96")
 _TIMED = re.compile(r"(?P<clock>\d{1,2}:\d\d:\d\d(?: ?[AP]M)?)\s+(?P<rest>\S.*)\Z")
 _AVERAGE = re.compile(r"[^\W\d][\w.]{0,30} ?:\s+(?P<rest>\S.*)\Z")  # Average:, Durchschn.:, Moyenne :
@@ -80,7 +83,7 @@ class _Reader(SysstatReader[Run]):
         """Raise `Unreadable` for sadc's binary format and for XML."""
         if line.line == 1 and self.lines.first[:2] in _MAGIC:
             raise Unreadable(_BINARY)
-        if line.line <= 20 and line.text.lstrip().startswith("<sysstat"):
+        if line.line <= _LAST_OF_HEAD and line.text.lstrip().startswith("<sysstat"):
             raise Unreadable("this is the XML of sadf -x: write JSON by `sadf -j` instead", line.line)
 
     def cut_line(self, line: Text) -> tuple[()]:
@@ -88,65 +91,75 @@ class _Reader(SysstatReader[Run]):
         self._refuse(line)
         return super().cut_line(line)
 
-    def text(self, line: Text) -> Iterator[Reading | Remark]:
+    def text(self, line: Text) -> Iterable[Reading | Remark]:
         """Process a line of text that is not empty."""
-        self._refuse(line)
-        text = line.text.strip()
-        if banner := banner_of(text):
-            yield from self.close(None)
-            self.run = Run(line.line, banner)
-        elif text.startswith("# hostname;interval;timestamp"):
-            yield from self._list_header(line.line, text)
-        elif (row := _pattern_of(text)) is not None:
-            yield from self._pattern(line.line, row)
-        elif ";" in text:
-            yield from self._list_row(line.line, text)
-        elif average := _AVERAGE.match(text):
-            yield from self._average(line.line, average["rest"].split())
-        else:
-            yield from self._timed(line.line, text)
+        number, text = line.line, line.text.strip()
+        if number <= _LAST_OF_HEAD:
+            self._refuse(line)
+        if text.startswith("Linux ") and (banner := banner_of(text)):
+            return self._begin_run(number, banner)
+        if text.startswith("# hostname;interval;timestamp"):
+            return self._list_header(number, text)
+        if "\t" in text and (row := _pattern_of(text)) is not None:
+            return self._pattern(number, row)
+        if ";" in text:
+            return self._list_row(number, text)
+        if average := _AVERAGE.match(text):
+            return self._average(number, average["rest"].split())
+        return self._timed(number, text)
+
+    def _begin_run(self, line: int, banner: Banner) -> Iterator[Reading]:
+        yield from self.close(None)
+        self.run = Run(line, banner)
 
     # Text of sar
 
-    def _timed(self, line: int, text: str) -> Iterator[Remark]:
+    def _timed(self, line: int, text: str) -> Iterable[Remark]:
         found = _TIMED.match(text)
         if found is None:
-            yield Remark(line, f"{text[:80]!r} stands where a row of sar was expected")
-            return
+            return (Remark(line, f"{text[:80]!r} stands where a row of sar was expected"),)
         run = self.run = self.run or Run(line, None)
-        words = found["rest"].split()
-        if _RESTART.match(found["rest"]):
+        clock, rest = found["clock"], found["rest"]
+        words = rest.split()
+        section = self._section
+        if _RESTART.match(rest):
             run.restarts += 1
-        elif (section := _section_of(found)) is not None:
-            yield from self._begin(line, section)
-            began = run.at(found["clock"], section)
+        elif (begun := _section(words)) is not None:
+            began = run.at(clock, begun)
             if began is not None and run.start is None:
                 run.start = began
-        elif self._section is None or len(words) != len(self._section.columns):
-            if self._section is None or self._section.wanted:
-                yield Remark(line, f"{text[:80]!r} stands where a row of sar was expected")
-        elif (end := run.at(found["clock"], self._section)) is None:
-            yield Remark(line, f"{found['clock']!r} is no time of day")
+            return self._begin(line, begun)
+        elif section is None or len(words) != len(section.columns):
+            if section is None or section.wanted:
+                return (Remark(line, f"{text[:80]!r} stands where a row of sar was expected"),)
+        elif (end := run.at(clock, section)) is None:
+            return (Remark(line, f"{clock!r} is no time of day"),)
         else:
-            yield from self._row(line, run, self._section, words, end, None)
+            return self._row(line, run, section, words, end, None)
+        return ()
 
-    def _begin(self, line: int, section: Section) -> Iterator[Remark]:
+    def _begin(self, line: int, section: Section) -> tuple[Remark, ...]:
         self._section = section
-        if not section.wanted and section.columns not in self._remarked and len(self._remarked) < 64:
-            self._remarked.add(section.columns)
-            shown = " ".join(section.columns)
-            yield Remark(
-                line, f"the activity {shown[:80]!r} is not among those that are taken: CPU, DEV, IFACE, memory"
-            )
+        if section.wanted or section.columns in self._remarked or len(self._remarked) == _MOST_REMARKED:
+            return ()
+        self._remarked.add(section.columns)
+        shown = " ".join(section.columns)
+        return (
+            Remark(line, f"the activity {shown[:80]!r} is not among those that are taken: CPU, DEV, IFACE, memory"),
+        )
 
     def _row(
         self, line: int, run: Run, section: Section, words: list[str], end: float, length: float | None
-    ) -> Iterator[Remark]:
+    ) -> list[Remark]:
+        if not section.wanted:
+            return []
         cells, of = _cells_of(section, words)
-        if not section.wanted or of is None:
-            return
-        for name in run.row(section, cells, of, end, length):
-            yield Remark(line, f"{name} is {cells[name][:40]!r}, which is no figure")
+        if of is None:
+            return []
+        return [
+            Remark(line, f"{name} is {cells[name][:40]!r}, which is no figure")
+            for name in run.row(section, cells, of, end, length)
+        ]
 
     def _average(self, line: int, words: list[str]) -> Iterator[Remark]:
         if (section := _section(words)) is not None:

@@ -131,18 +131,13 @@ def figure_of(text: str, column: Column) -> float | None:
     (1.4680064, 0.496)
     """
     number = number_of(text)
-    if number is not None:
-        return _in_our_unit(number, column)
-    found = _HUMAN.match(text) if len(text) <= 60 else None
-    number = number_of(found["number"]) if found else None
-    if found is None or number is None:
-        return None
-    if found["suffix"] == "%":
-        return _in_our_unit(number, column)
-    return number * _SUFFIXES[found["suffix"]] / 1e6 if column.metric.endswith("_mb_per_s") else None
-
-
-def _in_our_unit(number: float, column: Column) -> float:
+    if number is None:
+        found = _HUMAN.match(text) if len(text) <= 60 else None
+        number = number_of(found["number"]) if found else None
+        if found is None or number is None:
+            return None
+        if found["suffix"] != "%":
+            return number * _SUFFIXES[found["suffix"]] / 1e6 if column.metric.endswith("_mb_per_s") else None
     return number / 100 if column.unit == "%" else number * column.factor
 
 

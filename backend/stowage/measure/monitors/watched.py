@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from stowage.measure.files.clocks import UNKNOWN_ZONE, moment
+from stowage.measure.files.compiled import maker
 from stowage.measure.files.documents import Text
 from stowage.measure.files.figures import told
 from stowage.measure.files.reader import DocumentReader
@@ -13,6 +14,7 @@ from stowage.measure.files.whole import ENDS_WITHIN_A_LINE
 from stowage.measure.reading import Host, Metric, Reading
 from stowage.measure.tool import Tool
 
+_metric = maker(Metric)
 _LOWEST = {"cpu_idle_share", "volume_burst_balance_share"}
 """Metrics whose minimum is of interest, not their maximum."""
 
@@ -27,7 +29,7 @@ class Figures(dict[str, Metric]):
         """
         known = None if lowest is None else self.get(name)
         if known is None or (value < known.value if lowest else value > known.value):
-            self[name] = Metric(name, value, told(text, unit, label))
+            self[name] = _metric(name, value, told(text, unit, label))
 
     def extreme(self, metric: str, value: float, text: str, unit: str, label: str, of: str = "") -> None:
         """Update the extreme of a metric, over time and over all devices; ``of`` names the device."""
