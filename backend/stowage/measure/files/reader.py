@@ -93,8 +93,9 @@ class DocumentReader(Generic[Result]):
         }
         held: Found | None = None
         for found in pieces_of(self.lines.stream, self.opened):
-            if held is not None:
-                yield from process[type(held)](held)
+            # Most parts have no results: no generator for them.
+            if held is not None and (results := process[type(held)](held)):
+                yield from results
             held = found
         self.last = held
         if isinstance(held, Text) and self.lines.cut:

@@ -101,7 +101,7 @@ def _metric(sample: Value) -> _Known | str | None:
 
 def _name(test: str, metric: str, unit: str) -> tuple[str, Decimal] | None:
     rate, time = _rate(unit.lower()), _TIMES.get(unit.lower())
-    if found := _FIO.match(metric):
+    if ":" in metric and (found := _FIO.match(metric)):
         return _fio(found, rate, time)
     if found := _NETPERF.match(metric):
         return _netperf(found, rate, time)
@@ -201,11 +201,12 @@ class _Runs(DocumentReader[Reading]):
         """Process a key that stands twice in an object."""
         yield stands_twice(doubled)
 
-    def ended(self, ended: Ended) -> Iterator[Remark]:
+    def ended(self, ended: Ended) -> tuple[Remark, ...]:
         """Process the end of a document."""
-        if ended.problem:
-            yield Remark(ended.line, f"The sample is invalid: {ended.problem}")
-            self._broken(ended.problem)
+        if not ended.problem:
+            return ()
+        self._broken(ended.problem)
+        return (Remark(ended.line, f"The sample is invalid: {ended.problem}"),)
 
     def piece(self, piece: Piece) -> Iterator[Reading | Remark]:
         """Process one sample, or a list of samples."""
