@@ -112,6 +112,15 @@ def test_a_line_that_is_no_row_is_remarked_on() -> None:
     assert "Killed" in remark.message
 
 
+@pytest.mark.parametrize("blank", ["\f", "\v", "\u2003"])
+def test_a_line_of_other_blanks_is_remarked_on(blank: str) -> None:
+    lines = (HERE / "x.txt").read_text().split("\n")
+    lines.insert(6, blank)
+    content = "\n".join(lines).encode()
+    assert [remark.line for remark in remarks(reader.read, content)] == [7]
+    assert len(readings(reader.read, content)) == 1
+
+
 def test_a_figure_that_is_none_is_remarked_on() -> None:
     content = (HERE / "x.txt").read_text().replace("152936.00", "      nan").encode()
     [remark] = remarks(reader.read, content)

@@ -13,7 +13,7 @@ supported. iostat of BSD and Solaris is a different program and is not supported
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
@@ -28,11 +28,13 @@ from stowage.measure.monitors.sysstat import (
     DEVICE_COLUMNS,
     Banner,
     Column,
+    Stored,
     SysstatReader,
     SysstatRun,
     banner_of,
     figure_of,
     numbers_of,
+    stored_of,
 )
 from stowage.measure.reading import Reading, Remark
 
@@ -215,6 +217,26 @@ class _Run(SysstatRun):
         )
 
 
+class _Table:
+    """Columns of a device table.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        Names of the columns; that of the device's name is ``Device``.
+    device : int
+        Place of the column with the device's name.
+    has_totals : bool
+        Whether it has totals, from which the length of the interval follows.
+    """
+
+    def __init__(self, columns: tuple[str, ...]) -> None:
+        self.columns = columns
+        self.stored = stored_of(columns, DEVICE_COLUMNS)
+        self.device = len(columns) - 1 - columns[::-1].index("Device")
+        self.has_totals = any(total in columns for _, total in _TOTALS)
+
+
 class _Reader(SysstatReader[_Run]):
     """State of the reader of iostat output."""
 
@@ -223,8 +245,9 @@ class _Reader(SysstatReader[_Run]):
     def __init__(self) -> None:
         super().__init__()
         self._report = _Report()
-        self._header: tuple[str, ...] | None = None
-        self._cpu_header: tuple[str, ...] | None = None
+        self._table: _Table | None = None
+        self._cpu_header: list[str] | None = None
+        self._last_header: tuple[str, _Table | None] = ("", None)
         self._banner_line: int | None = None
 
     def text(self, line: Text) -> Iterable[Reading | Remark]:
@@ -250,37 +273,42 @@ class _Reader(SysstatReader[_Run]):
 
     def _place(self, run: _Run, line: Text, text: str, words: list[str]) -> Iterable[Remark]:
         if self._cpu_header is not None:
-            header, self._cpu_header = self._cpu_header, None
-            if len(words) == len(header):
-                return self._cells(line.line, CPU_COLUMNS, dict(zip(header, words, strict=True)), "")
-        if words[0] == "avg-cpu:":
+            names, self._cpu_header = self._cpu_header, None
+            if len(words) == len(names):
+                return self._cells(line.line, stored_of(names, CPU_COLUMNS), words, "")
+        if words[:1] == ["avg-cpu:"]:
             self._next_report(run, ("avg-cpu:",))
-            self._cpu_header, self._header = tuple(words[1:]), None
-            self._report.headers.add(("avg-cpu:",))
-        elif (columns := _columns_of(words)) is not None:
-            self._next_report(run, columns)
-            self._header = columns
-            self._report.headers.add(columns)
+            self._cpu_header, self._table = words[1:], None
+        elif (table := self._table_of(text, words)) is not None:
+            self._next_report(run, table.columns)
+            self._table = table
         elif (stamp := _stamp(text, run.day)) is not None:
             self._finish_report(run)
             at, known = stamp
             self._report.at = run.at(at) if clock_of(text.removeprefix("Time: ")) else at
             run.zone_known = run.zone_known and known
-        elif self._header is not None and len(words) == len(self._header):
-            row = dict(zip(self._header, words, strict=True))
-            device = row.pop("Device")[:128]
-            self._report.totals(row)
-            return self._cells(line.line, DEVICE_COLUMNS, row, device)
+        elif (table := self._table) is not None and len(words) == len(table.columns):
+            if table.has_totals:
+                self._report.totals(dict(zip(table.columns, words, strict=True)))
+            return self._cells(line.line, table.stored, words, words[table.device][:128])
         else:
             return (Remark(line.line, f"{text[:80]!r} stands where a row of iostat was expected"),)
         return ()
 
-    def _cells(self, line: int, columns: Mapping[str, Column], row: Mapping[str, str], device: str) -> list[Remark]:
+    def _table_of(self, text: str, words: list[str]) -> "_Table | None":
+        """Return the device table whose header a line is; None for another line."""
+        if text != self._last_header[0]:
+            columns = _columns_of(words)
+            if columns is None:
+                return None
+            self._last_header = text, _Table(columns)
+        return self._last_header[1]
+
+    def _cells(self, line: int, stored: Stored, row: Sequence[str] | Mapping[str, str], device: str) -> list[Remark]:
         remarks = list[Remark]()
         cells = self._report.cells
-        for name, text in row.items():
-            if (column := columns.get(name)) is None:
-                continue
+        for key, name, column in stored:
+            text = row[key]
             value = figure_of(text, column)
             if value is None:
                 remarks.append(Remark(line, f"{name} is {text[:40]!r}, which is no figure"))
@@ -292,10 +320,11 @@ class _Reader(SysstatReader[_Run]):
         """Begin another report if the current report already has this header."""
         if header in self._report.headers or len(self._report.headers) == _MOST_HEADERS:
             self._finish_report(run)
+        self._report.headers.add(header)
 
     def _finish_report(self, run: _Run) -> None:
         run.add(self._report)
-        self._report, self._header, self._cpu_header = _Report(), None, None
+        self._report, self._table, self._cpu_header = _Report(), None, None
 
     def begin(self, line: int, banner: Banner) -> _Run:
         """Begin the run of a machine that a JSON document describes."""
@@ -310,13 +339,14 @@ class _Reader(SysstatReader[_Run]):
             else:
                 self._report.at = stamp[0]
                 run.zone_known = run.zone_known and stamp[1]
-        yield from self._cells(line, CPU_COLUMNS, numbers_of(value_at(value, "avg-cpu")), "")
+        row = numbers_of(value_at(value, "avg-cpu"))
+        yield from self._cells(line, _stored_in(row, CPU_COLUMNS), row, "")
         disks = value_at(value, "disk")
         for disk in disks if isinstance(disks, list) else []:
             device = (text_at(disk, "disk_device") or "")[:128]
             row = numbers_of(disk)
             self._report.totals(row)
-            yield from self._cells(line, DEVICE_COLUMNS, row, device)
+            yield from self._cells(line, _stored_in(row, DEVICE_COLUMNS), row, device)
         self._finish_report(run)
 
     def close(self, problem: str | None) -> Iterator[Reading]:
@@ -324,7 +354,12 @@ class _Reader(SysstatReader[_Run]):
         if self.run is not None:
             self._finish_report(self.run)
         yield from super().close(problem)
-        self._report, self._header, self._banner_line = _Report(), None, None
+        self._report, self._table, self._banner_line = _Report(), None, None
+
+
+def _stored_in(row: Mapping[str, str], columns: Mapping[str, Column]) -> Stored:
+    """Return the columns of a JSON row that are stored."""
+    return tuple((name, name, columns[name]) for name in row if name in columns)
 
 
 def _is_known(name: str) -> bool:

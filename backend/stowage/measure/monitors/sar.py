@@ -64,7 +64,7 @@ def recognises(head: Head) -> bool:
         if text.startswith("# hostname;interval;timestamp") or _pattern_of(text) is not None:
             return True
         section = _section_of(_TIMED.match(text))
-        if section is not None and (machine or section.wanted):
+        if section is not None and (machine or section.stored):
             return True
     return False
 
@@ -130,7 +130,7 @@ class _Reader(SysstatReader[Run]):
                 run.start = began
             return self._begin(line, begun)
         elif section is None or len(words) != len(section.columns):
-            if section is None or section.wanted:
+            if section is None or section.stored:
                 return (Remark(line, f"{text[:80]!r} stands where a row of sar was expected"),)
         elif (end := run.at(clock, section)) is None:
             return (Remark(line, f"{clock!r} is no time of day"),)
@@ -140,7 +140,7 @@ class _Reader(SysstatReader[Run]):
 
     def _begin(self, line: int, section: Section) -> tuple[Remark, ...]:
         self._section = section
-        if section.wanted or section.columns in self._remarked or len(self._remarked) == _MOST_REMARKED:
+        if section.stored or section.columns in self._remarked or len(self._remarked) == _MOST_REMARKED:
             return ()
         self._remarked.add(section.columns)
         shown = " ".join(section.columns)
@@ -151,26 +151,24 @@ class _Reader(SysstatReader[Run]):
     def _row(
         self, line: int, run: Run, section: Section, words: list[str], end: float, length: float | None
     ) -> list[Remark]:
-        if not section.wanted:
-            return []
-        cells, of = _cells_of(section, words)
+        of = section.device_of(words) if section.stored else None
         if of is None:
             return []
         return [
-            Remark(line, f"{name} is {cells[name][:40]!r}, which is no figure")
-            for name in run.row(section, cells, of, end, length)
+            Remark(line, f"{name} is {text[:40]!r}, which is no figure")
+            for name, text in run.row(section, words, of, end, length)
         ]
 
     def _average(self, line: int, words: list[str]) -> Iterator[Remark]:
         if (section := _section(words)) is not None:
             yield from self._begin(line, section)
         elif self.run is None or self._section is None or len(words) != len(self._section.columns):
-            if self._section is None or self._section.wanted:
+            if self._section is None or self._section.stored:
                 yield Remark(line, "an average stands where none was expected")
         else:
-            cells, of = _cells_of(self._section, words)
-            if of is not None and self._section.wanted:
-                self.run.average(self._section, cells, of)
+            of = self._section.device_of(words)
+            if of is not None:
+                self.run.average(self._section, words, of)
 
     # Lists of sadf
 
@@ -284,21 +282,6 @@ def _section(words: list[str]) -> Section | None:
     if len(words) < 2 or not all(map(_HEADER_WORD.match, (words[-1], *words))):
         return None
     return Section(tuple(words))
-
-
-def _cells_of(section: Section, words: list[str]) -> tuple[dict[str, str], str | None]:
-    """Return the cells of a row by column, and the name of its device.
-
-    The name is "" for all CPUs together, and None for a single CPU.
-    """
-    cells = dict(zip(section.columns, words, strict=True))
-    if section.key is None:
-        return cells, ""
-    key = section.columns[section.key]
-    of = cells.pop(key)[:128]
-    if key == "CPU":
-        return cells, "" if of in {"all", "-1"} else None
-    return cells, of
 
 
 def _time_of(text: str) -> tuple[float, bool] | None:

@@ -1,6 +1,6 @@
 """Collector of sar's output for one machine: time series, their extremes, and the averages that sar prints."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time
 
 from stowage.measure.files.clocks import clock_of
@@ -13,6 +13,7 @@ from stowage.measure.monitors.sysstat import (
     Column,
     SysstatRun,
     figure_of,
+    stored_of,
 )
 from stowage.measure.monitors.watched import Figures
 from stowage.measure.reading import Reading
@@ -30,18 +31,26 @@ class Section:
         Names of the columns.
     key : int or None
         Position of the column with the device's name; None if the section has no column of devices.
-    taken : Mapping[str, Column]
-        Columns whose values are stored, by name.
-    wanted : bool
-        Whether the section has such columns.
+    stored : Stored
+        Columns whose values are stored.
     """
 
     def __init__(self, columns: tuple[str, ...]) -> None:
         self.columns = columns
         places = [place for place in (0, len(columns) - 1) if columns[place] in KEYS]
         self.key = places[0] if places else None
-        self.taken = KEYS[columns[self.key]] if self.key is not None else MEMORY_COLUMNS
-        self.wanted = any(name in self.taken for name in columns)
+        self.stored = stored_of(columns, KEYS[columns[self.key]] if self.key is not None else MEMORY_COLUMNS)
+
+    def device_of(self, words: Sequence[str]) -> str | None:
+        """Return the device of a row; "" for all CPUs together or if there is none, and None for a single CPU."""
+        if self.key is None:
+            return ""
+        key = self.columns[self.key]
+        # Of two columns with this name the last counts.
+        of = words[len(self.columns) - 1 - self.columns[::-1].index(key)][:128]
+        if key == "CPU":
+            return "" if of in {"all", "-1"} else None
+        return of
 
 
 class Run(SysstatRun):
@@ -81,10 +90,12 @@ class Run(SysstatRun):
             self._clocks[section.columns] = days, seconds
         return self._midnight + days * 86_400.0 + seconds
 
-    def row(self, section: Section, cells: Mapping[str, str], of: str, end: float, length: float | None) -> list[str]:
+    def row(
+        self, section: Section, words: Sequence[str], of: str, end: float, length: float | None
+    ) -> list[tuple[str, str]]:
         """Store the cells of a row.
 
-        The result is the columns whose cells are not numbers.
+        The result is the columns whose cells are not numbers, with these cells.
         """
         group = f"{section.columns[section.key] if section.key is not None else ''} {of}"
         start = end - length if length and length > 0 else self._ends.get(group, self.start)
@@ -95,25 +106,23 @@ class Run(SysstatRun):
         self.extend(start, end)
         wrong = []
         span = start, end
-        for name, text in cells.items():
-            if (column := section.taken.get(name)) is None:
-                continue
+        for place, name, column in section.stored:
+            text = words[place]
             value = figure_of(text, column)
             if value is None:
-                wrong.append(name)
+                wrong.append((name, text))
             else:
                 self.put(name, column, of, span, (text, value))
         return wrong
 
-    def average(self, section: Section, cells: Mapping[str, str], of: str) -> None:
+    def average(self, section: Section, words: Sequence[str], of: str) -> None:
         """Store a mean that sar prints.
 
         If there are several devices or interfaces, the largest mean is stored.
         """
-        for name, text in cells.items():
-            column = section.taken.get(name)
-            value = figure_of(text, column) if column else None
-            if column is not None and value is not None:
+        for place, name, column in section.stored:
+            text = words[place]
+            if (value := figure_of(text, column)) is not None:
                 label = f"Average {name} of {of}" if of else f"Average {name}"
                 self.averages.say(f"{column.metric}.mean", value, text, column.unit, label, lowest=False)
 

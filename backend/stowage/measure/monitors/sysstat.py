@@ -2,9 +2,9 @@
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from stowage.frozen import frozen
 from stowage.measure.files.clocks import date_of
@@ -139,6 +139,22 @@ def figure_of(text: str, column: Column) -> float | None:
         if found["suffix"] != "%":
             return number * _SUFFIXES[found["suffix"]] / 1e6 if column.metric.endswith("_mb_per_s") else None
     return number / 100 if column.unit == "%" else number * column.factor
+
+
+Stored = tuple[tuple[Any, str, Column], ...]
+"""Columns of a table whose values are stored: the key of each in a row, its name, and its meaning."""
+
+
+def stored_of(names: Iterable[str], columns: Mapping[str, Column]) -> Stored:
+    """Return the columns that are stored, by the place of each; of two with one name, the last counts.
+
+    Examples
+    --------
+    >>> [(place, name) for place, name, _ in stored_of(("%user", "%nice", "%idle"), CPU_COLUMNS)]
+    [(0, '%user'), (2, '%idle')]
+    """
+    places = {name: place for place, name in enumerate(names)}
+    return tuple((place, name, columns[name]) for name, place in places.items() if name in columns)
 
 
 class SysstatRun(Watched):
