@@ -1,10 +1,13 @@
-"""Reads a second of the API, beside a bare FastAPI route with one ORM query and no session.
+"""Reads a second of the API, beside a bare FastAPI route with one ORM query and no session; and saves of plans.
 
-    python bench/reads.py [--rounds 3] [--seconds 3]
+    python bench/reads.py [--rounds 3] [--seconds 3] [--saves 30]
 
 Both run on two processes, and read the same PostgreSQL over eight connections that stay open. The routes are measured
 in turn. The client, the servers and PostgreSQL share the machine, so the ratio counts, and beside it the CPU time: that
 of the API processes and of PostgreSQL, by request. Transactions are those that PostgreSQL counted in its databases.
+
+Saves follow one another on one connection, each with other data. Previews of the same workloads are measured beside
+them: what a save takes more is its own. Both search on both cores.
 """
 
 import argparse
@@ -22,6 +25,7 @@ from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import psutil
@@ -35,6 +39,17 @@ from process import Running, free_port, running
 CONNECTIONS = 8
 PLANS = 50
 WORKLOAD = {"workload": {"job": "sort", "data": "100 TB"}, "limits": {"deadline": "10 h", "max_nodes": 200}}
+
+
+EBS = {"model": "infrastructure"}
+SAVED: dict[str, dict[str, Any]] = {
+    "sort, own disks": {"durability": {"model": "none"}},
+    "sort, EBS": {"durability": EBS},
+    "HDFS write, EBS": {"job": "hdfs-write", "durability": EBS},
+}
+"""Workloads that are saved, without their data."""
+ASKED = ("/api/v1/plans/preview/columns", "/api/v1/plans/columns")
+WARM_UP = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,11 +204,16 @@ def peer(postgres: Postgres, person_id: str) -> Iterator[Read]:
             process.terminate()
 
 
+def api_processes(up: Running) -> list[psutil.Process]:
+    """List the processes of the API."""
+    family = psutil.Process(up.process.pid).children(recursive=True)
+    return [each for each in family if each.name().startswith("stowage api")]
+
+
 def ours(up: Running) -> tuple[list[Read], str]:
     """Return the routes of the product to read, and the id of the person who is signed in."""
     client = up.client()
-    family = psutil.Process(up.process.pid).children(recursive=True)
-    api = [each for each in family if each.name().startswith("stowage api")]
+    api = api_processes(up)
     headers = "Cookie: " + "; ".join(f"{cookie.name}={cookie.value}" for cookie in client.cookies.jar) + "\r\n"
     # The example team has no plans here.
     empty = Read("an empty /plans", up.address, "/api/v1/plans?team=example", headers, api)
@@ -205,9 +225,31 @@ def ours(up: Running) -> tuple[list[Read], str]:
         Read("/me", up.address, "/api/v1/me", headers, api),
         empty,
         Read(f"/plans, a page of {PLANS}", up.address, f"/api/v1/plans?limit={PLANS}", headers, api),
-        Read("/plans/{id}, a saved plan", up.address, f"/api/v1/plans/{saved}", headers, api),
+        Read("/plans/{id}, a saved plan as objects", up.address, f"/api/v1/plans/{saved}", headers, api),
+        Read("/plans/{id}/columns, as the page reads it", up.address, f"/api/v1/plans/{saved}/columns", headers, api),
+        Read(
+            "the same, compressed",
+            up.address,
+            f"/api/v1/plans/{saved}/columns",
+            f"{headers}Accept-Encoding: gzip\r\n",
+            api,
+        ),
     ]
     return reads, person_id
+
+
+def requests_ms(up: Running, postgres: Postgres, path: str, workload: dict[str, Any], count: int) -> list[float]:
+    """Return the CPU time of the API and of PostgreSQL for a request about a workload [ms]."""
+    client = up.client()
+    before: list[float] = []
+    processes = api_processes(up)
+    for number in range(count + WARM_UP):
+        if number == WARM_UP:
+            before = [cpu_s(processes), postgres.cpu_s()]
+        data = {"data": f"{10.0 + number / 100.0:.2f} TB"}
+        client.post(path, json={"workload": workload | data, "limits": {"deadline": "5 h"}}).raise_for_status()
+    after = [cpu_s(processes), postgres.cpu_s()]
+    return [1e3 * (end - begin) / count for begin, end in zip(before, after, strict=True)]
 
 
 def main() -> None:
@@ -215,6 +257,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=3.0)
+    parser.add_argument("--saves", type=int, default=30)
     options = parser.parse_args()
     with (
         tempfile.TemporaryDirectory(prefix="stowage-bench-") as home,
@@ -226,6 +269,10 @@ def main() -> None:
         with peer(postgres, person_id) as bare:
             reads = [bare, *reads]
             rounds = [[measure(read, postgres, options.seconds) for read in reads] for _ in range(options.rounds)]
+        saves = {
+            name: [requests_ms(up, postgres, path, workload, options.saves) for path in ASKED]
+            for name, workload in SAVED.items()
+        }
     print("python bench/reads.py")
     print(f"{datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     print(f"{'medians':<44}{'a second':>10}{'of bare':>9}{'API ms':>9}{'of bare':>9}{'PG ms':>8}{'transactions':>14}")
@@ -239,6 +286,9 @@ def main() -> None:
             f"{read.name:<44}{a_second:>10.0f}{rate:>9.2f}{api_ms:>9.2f}{cpu:>9.2f}"
             f"{postgres_ms:>8.2f}{transactions:>14.1f}"
         )
+    print(f"{'saves':<44}{'preview ms':>12}{'save ms':>10}{'PG ms':>8}")
+    for name, ((preview_ms, _), (save_ms, postgres_ms)) in saves.items():
+        print(f"{name:<44}{preview_ms:>12.1f}{save_ms:>10.1f}{postgres_ms:>8.1f}")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import text
 
+from outdated import change_answers
 from stowage.catalog.snapshot import LATEST
 from stowage.platform.database.database import Database
 
@@ -54,15 +55,10 @@ def test_a_plan_that_was_stored_with_the_old_names_is_read_changed_and_watched(
 ) -> None:
     saved = client.post("/api/v1/plans", json=SORT).json()
     with database.transaction(org_id) as connection:
-        workload, answer = connection.execute(text("SELECT workload, answer FROM plan")).one()
-        for document in (workload, answer["workload"]):
-            document["place"]["catalogue"] = document["place"].pop("catalog")
-        for name in ("version", "as_of"):
-            answer[f"catalogue_{name}"] = answer.pop(f"catalog_{name}")
-        connection.execute(
-            text("UPDATE plan SET workload = :workload, answer = :answer"),
-            {"workload": json.dumps(workload), "answer": json.dumps(answer)},
-        )
+        change_answers(connection, _with_old_names)
+        workload = connection.scalar(text("SELECT workload FROM plan"))
+        workload["place"]["catalogue"] = workload["place"].pop("catalog")
+        connection.execute(text("UPDATE plan SET workload = :workload"), {"workload": json.dumps(workload)})
     address = f"/api/v1/plans/{saved['id']}"
     assert client.get(address).json() == saved
     assert client.get(f"{address}/ranking").json()["incomplete"] is None
@@ -70,6 +66,13 @@ def test_a_plan_that_was_stored_with_the_old_names_is_read_changed_and_watched(
     [listed] = client.get("/api/v1/plans").json()["plans"]
     assert listed["changes"] == []
     assert client.put(f"{address}/watch", json={"every": "day"}).status_code == 200
+
+
+def _with_old_names(answer: dict[str, Any]) -> None:
+    place = answer["workload"]["place"]
+    place["catalogue"] = place.pop("catalog")
+    for name in ("version", "as_of"):
+        answer[f"catalogue_{name}"] = answer.pop(f"catalog_{name}")
 
 
 def test_a_pin_that_was_stored_with_the_old_name_is_read(client: TestClient, database: Database, org_id: UUID) -> None:

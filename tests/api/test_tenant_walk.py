@@ -35,11 +35,13 @@ DECLARED = {
     "look_ahead": "plans.ask",
     "deploy": "plans.read",
     "save_plan": "plans.write",
+    "save_plan_columns": "plans.write",
     "list_plans": "plans.read",
     "read_plan_today": "plans.read",
     "read_plan_ranking": "plans.read",
     "open_plan_row": "plans.read",
     "read_plan": "plans.read",
+    "read_plan_columns": "plans.read",
     "rename_plan": "plans.write",
     "decide_plan": "plans.write",
     "mark_saving": "plans.write",
@@ -351,6 +353,7 @@ def test_what_strangers_may_do_at_home_does_nothing_here(world: World) -> None:
     """Send every request that creates something as another team's planner and owner, with the same fields."""
     made = {
         "save_plan",
+        "save_plan_columns",
         "start_sweep",
         "make_token",
         "invite",

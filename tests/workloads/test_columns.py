@@ -35,7 +35,7 @@ def at(column: list[Any], row: int) -> Any:
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_columns_have_the_content_of_the_answer_of_objects(name: str) -> None:
     file = parse_workload(QUESTIONS[name])
-    encoded = preview_columns(file, packaged_knowledge, lambda: 0.0)
+    encoded = preview_columns(file, packaged_knowledge, lambda: 0.0).encoded
     columns = PlanColumns.model_validate_json(encoded).model_dump(mode="json")
     answer = preview_plan(file, packaged_knowledge, lambda: 0.0, "first").model_dump(mode="json")
     assert len(encoded) <= MOST_BYTES.get(name, 60_000)
@@ -109,5 +109,5 @@ def same(section: dict[str, Any], answered: dict[str, Any]) -> bool:
 def test_columns_are_smaller_than_objects() -> None:
     file = parse_workload(QUESTIONS["sort on EBS"])
     objects = preview_plan(file, packaged_knowledge, lambda: 0.0, "first").model_dump_json()
-    assert 5 * len(preview_columns(file, packaged_knowledge, lambda: 0.0)) < len(objects)
+    assert 5 * len(preview_columns(file, packaged_knowledge, lambda: 0.0).encoded) < len(objects)
     assert json.loads(objects)["configurations"]

@@ -10,11 +10,11 @@ import {
   type PredictionAnswer,
   predict,
   previewColumns,
-  readPlan,
-  savePlan,
+  readPlanColumns,
+  savePlanColumns,
   type WorkloadFile,
 } from "./generated";
-import { planFrom } from "./planning/columns";
+import { planFrom, savedFrom } from "./planning/columns";
 import { ApiProblem } from "./problem";
 import { ofTeam, pagesOfTeam, storedOnce } from "./requests";
 import { currentTeam } from "./team";
@@ -62,12 +62,14 @@ export function savedPlans(search: string) {
 }
 
 export function savedPlan(id: string) {
-  return ofTeam(["plans", "one", id], (request) => readPlan({ path: { plan_id: id }, ...request }));
+  return ofTeam(["plans", "one", id], async (request) =>
+    savedFrom(await readPlanColumns({ path: { plan_id: id }, ...request })),
+  );
 }
 
 export function save(document: WorkloadDocument, decided: Decided) {
   const body = { ...asFile(document), decided };
-  return storedOnce(["plan", body], (request) => savePlan({ body, ...request }));
+  return storedOnce(["plan", body], async (request) => savedFrom(await savePlanColumns({ body, ...request })));
 }
 
 export function duplicateSaved(id: string) {

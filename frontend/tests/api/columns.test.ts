@@ -3,8 +3,8 @@
 import { columnsOf } from "@tests/fixtures/columns";
 import plan from "@tests/fixtures/plan.json";
 import { expect, it } from "vitest";
-import type { PlanAnswer } from "@/api/generated";
-import { planFrom } from "@/api/planning/columns";
+import type { PlanAnswer, SavedPlanColumns } from "@/api/generated";
+import { planFrom, savedFrom } from "@/api/planning/columns";
 
 const answer = plan as unknown as PlanAnswer;
 
@@ -39,4 +39,11 @@ it("reads a column with one element as that of all rows", () => {
 it("makes an answer without rows of empty columns", () => {
   const made = planFrom(columnsOf({ ...answer, configurations: [], frontier: [], curves: [] }));
   expect([made.configurations, made.frontier, made.curves]).toEqual([[], [], []]);
+});
+
+it("reads a saved plan of either form", () => {
+  const saved = { name: "Nightly" } as unknown as SavedPlanColumns;
+  const columns = columnsOf(answer);
+  expect(savedFrom({ ...saved, answer: columns })).toEqual({ ...saved, answer: planFrom(columns) });
+  expect(savedFrom({ ...saved, answer })).toEqual({ ...saved, answer });
 });

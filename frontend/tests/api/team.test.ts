@@ -26,6 +26,13 @@ const REQUESTS: [string, (client: QueryClient) => Promise<unknown>][] = [
   ["job", (client) => client.fetchQuery(jobs.job("1"))],
 ];
 
+const SAVED = { answer: plan };
+const ANSWERS: Record<string, object> = {
+  preview: columnsOf(plan as unknown as PlanAnswer),
+  plan: SAVED,
+  save: SAVED,
+};
+
 it.each(REQUESTS)("names the team of the address: %s", async (name, ask) => {
   for (const [address, expected] of [
     ["/?team=example", "example"],
@@ -38,7 +45,7 @@ it.each(REQUESTS)("names the team of the address: %s", async (name, ask) => {
     await Promise.resolve();
     window.history.replaceState(null, "", "/");
     await until(() => asked.length > 0);
-    asked[0]?.answer(200, name === "preview" ? columnsOf(plan as unknown as PlanAnswer) : {});
+    asked[0]?.answer(200, ANSWERS[name] ?? {});
     await answer;
     expect(asked[0]?.search.get("team")).toBe(expected);
   }

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
+import plan from "@tests/fixtures/plan.json";
 import { Surroundings } from "@tests/render";
 import { stubService, until } from "@tests/service";
 import { expect, it } from "vitest";
@@ -38,7 +39,7 @@ function open() {
 
 it.each([404, 422])("keeps an object on the screen that was read before a refusal with status %d", async (status) => {
   const { answer } = open();
-  await answer(0, 200, { name: "Nightly sort" });
+  await answer(0, 200, { name: "Nightly sort", answer: plan });
   await screen.findByRole("heading", { name: "Nightly sort" });
   await userEvent.click(screen.getByRole("button", { name: "Read again" }));
   await answer(1, status, { detail: "There is no such plan." });

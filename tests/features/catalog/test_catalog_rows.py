@@ -59,7 +59,7 @@ def rest_a_plan_on(connection: Connection, version: str) -> plans.StoredPlan:
         catalog_version=version,
         profiles_digest=DIGEST,
         model_version="1",
-        answer={},
+        answer=b"",
         best_instance=None,
         best_nodes=None,
         best_time_s=None,

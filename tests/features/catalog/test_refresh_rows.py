@@ -101,7 +101,7 @@ def test_what_plans_and_sweeps_rest_on_stays_whosever_they_are(connection: Conne
             name="nightly sort",
             workload={},
             catalog_version="of a plan",
-            answer={},
+            answer=b"",
             best_instance=None,
             best_nodes=None,
             best_time_s=None,

@@ -11,6 +11,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import text
 
 from commands import stowage
+from outdated import replace_workload
 from stowage.features.planning.confidence import LESS_CONFIDENT, ConfidencesAnswer, compare_confidences
 from stowage.features.planning.planning import preview_plan
 from stowage.features.sweeps.sweep_file import SweepFile, grid_of, stored_sweep
@@ -138,15 +139,11 @@ def test_a_plan_that_was_saved_before_the_default_is_read_with_the_median(
     pin = {**with_limits(chance="50 %"), "cluster": {"instance": "i3.8xlarge", "nodes": 20}}
     saved = client.post("/api/v1/plans", json={**with_limits(chance="50 %"), "decided": {"pins": [pin]}}).json()
     saved["decided"]["pins"][0]["file"]["limits"].pop("chance")
-    for column, document in (
-        ("workload", saved["answer"]["workload"]),
-        ("answer", saved["answer"]),
-        ("decided", saved["decided"]),
-    ):
-        if column != "decided":
-            (document if column == "workload" else document["workload"])["limits"].pop("chance", None)
-        with database.transaction(org_id) as connection:
-            connection.execute(text(f"UPDATE plan SET {column} = :document"), {"document": json.dumps(document)})
+    workload = saved["answer"]["workload"]
+    del workload["limits"]["chance"]
+    replace_workload(database, org_id, saved, workload)
+    with database.transaction(org_id) as connection:
+        connection.execute(text("UPDATE plan SET decided = :decided"), {"decided": json.dumps(saved["decided"])})
     found = client.get(f"/api/v1/plans/{saved['id']}").json()
     read = found["answer"]
     assert found["decided"]["pins"][0]["file"]["limits"] == {"deadline": "2 h", "chance": "50 %"}

@@ -8,8 +8,10 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import text
 
+from outdated import change_answers
 from stowage.features.planning import planning
 from stowage.platform.database.database import Database
+from stowage.workloads.stored_answers import answer_of
 
 PLANS = "/api/v1/plans"
 SORT: dict[str, Any] = {
@@ -108,7 +110,7 @@ def test_durabilities_are_sought_once_for_a_question_and_the_knowledge_that_answ
     assert searches == []
     # Another model version gives other figures.
     with database.transaction(org_id) as connection:
-        connection.execute(text("UPDATE plan SET answer = jsonb_set(answer::jsonb, '{model_version}', '\"0\"')::json"))
+        change_answers(connection, lambda answer: answer.update(model_version="0"))
     client.put(f"{address}/decided", json=DECIDED)
     assert len(searches) == len(saved["decided"]["durabilities"])
 
@@ -178,5 +180,5 @@ def test_a_plan_that_was_stored_before_reads_as_before(client: TestClient, datab
     with database.transaction(org_id) as connection:
         [row] = connection.execute(text("SELECT decided, decided_at, answer FROM plan")).all()
     assert (row.decided, row.decided_at) == (None, None)
-    assert row.answer == saved["answer"]
+    assert answer_of(row.answer).model_dump(mode="json") == saved["answer"]
     assert json.dumps(client.get(f"{PLANS}/{saved['id']}").json()["decided"]) == json.dumps(NOTHING)

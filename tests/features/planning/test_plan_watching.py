@@ -170,14 +170,15 @@ def test_what_the_plan_looks_for_is_what_is_watched(
     versions.put(EVEN)
     plan_id = uuid4()
     asked = parse_workload({**QUESTION, "objective": objective})
-    saved = plans.save_plan(database, org_id, asked, plan_id=plan_id, now=NOW, clock=lambda: 0.0).answer
+    saved = plans.save_plan(database, org_id, asked, plan_id=plan_id, now=NOW, clock=lambda: 0.0)
+    [first_row, *_] = saved.in_objects().answer.configurations
     watched = Watched(database, org_id, still, plan_id, DAILY)
     first = watched.check()
     assert first.told is not None
     assert first.told.objective == objective
     assert first.checks[0].winner is not None
-    assert first.checks[0].winner.month_usd == saved.configurations[0].cost_always_on_usd
-    assert first.checks[0].winner.time_s == saved.configurations[0].time_s.p50
+    assert first.checks[0].winner.month_usd == first_row.cost_always_on_usd
+    assert first.checks[0].winner.time_s == first_row.time_s.p50
     winner = first.checks[0].winner.instance
     # A plan with the objective time gets no news of prices.
     versions.put(dict.fromkeys(EVEN, 2.0))

@@ -6,6 +6,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import text
 
+from outdated import change_answers
 from stowage.features.planning import ranking
 from stowage.features.planning.ranking import ASKED_OFTEN, NOT_REPRODUCIBLE
 from stowage.optimizer.cache import Cache
@@ -84,14 +85,17 @@ def test_a_ranking_that_the_asker_has_is_not_sent_again(client: TestClient, plan
         "model_version = '0'",
         "profiles_digest = repeat('0', 64)",
         """workload = jsonb_set(workload::jsonb, '{workload,data}', '"no size"')""",
-        "answer = jsonb_set(answer::jsonb, '{configurations,0,nodes}', '7')",
+        None,
     ],
 )
 def test_a_plan_that_cannot_be_ranked_as_it_was_keeps_the_rows_that_were_saved(
-    client: TestClient, plan: dict[str, Any], database: Database, org_id: Any, change: str
+    client: TestClient, plan: dict[str, Any], database: Database, org_id: Any, change: str | None
 ) -> None:
     with database.transaction(org_id) as connection:
-        connection.execute(text(f"UPDATE plan SET {change}"))
+        if change is None:
+            change_answers(connection, lambda answer: answer["configurations"][0].update(nodes=7))
+        else:
+            connection.execute(text(f"UPDATE plan SET {change}"))
     page = client.get(f"{PLANS}/{plan['id']}/ranking").json()
     assert (page["total"], page["incomplete"]) == (50, NOT_REPRODUCIBLE)
     [first, *_] = client.get(f"{PLANS}/{plan['id']}").json()["answer"]["configurations"]

@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import text
 
 from database import superuser
+from outdated import change_answers
 from shared_postgres import new_database
 from stowage.features.planning.saving import to_store
 from stowage.features.planning.schemas import DecidedAnswer
@@ -115,9 +116,10 @@ def test_nothing_is_saved_without_a_baseline_that_can_run_the_job_or_without_an_
 def test_costs_under_different_price_terms_are_no_saving(client: TestClient) -> None:
     saved = save(client, today=BASELINE)
     decided, answer = DecidedAnswer.model_validate(saved["decided"]), PlanAnswer.model_validate(saved["answer"])
-    assert to_store(decided, answer) is not None
+    [first, *_] = answer.configurations
+    assert to_store(decided, answer, first) is not None
     discounted = answer.model_copy(update={"price_terms": TermsAnswer.of(PriceTerms(overall=12.0))})
-    assert to_store(decided, discounted) is None
+    assert to_store(decided, discounted, first) is None
 
 
 def test_a_mark_stays_with_its_baseline_and_is_undone(client: TestClient) -> None:
@@ -184,7 +186,9 @@ def test_plans_that_were_stored_before_get_their_saving(client: TestClient, data
     save(client)
     taken = "id::text, name, workload, catalog_version, profiles_digest, model_version, answer, created_at, decided"
     with database.transaction(org_id) as connection:
-        known = connection.execute(text(f"SELECT {taken} FROM plan ORDER BY id")).all()
+        change_answers(connection, lambda _: None)
+        in_json = taken.replace("answer", "convert_from(substring(answer FROM 2), 'UTF8') AS answer")
+        known = connection.execute(text(f"SELECT {in_json} FROM plan ORDER BY id")).all()
         # Plans of that time were priced without terms.
         savings = connection.scalars(text("SELECT saving::jsonb - 'price_terms' FROM plan ORDER BY id")).all()
     older = new_database()

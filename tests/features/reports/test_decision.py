@@ -54,7 +54,7 @@ def team(owner: Database) -> UUID:
 @pytest.fixture(scope="module")
 def plan(database: Database, team: UUID) -> SavedPlanAnswer:
     file = parse_workload(NIGHTLY)
-    return plans.save_plan(database, team, file, plan_id=uuid4(), now=NOW, clock=lambda: 0.0)
+    return plans.save_plan(database, team, file, plan_id=uuid4(), now=NOW, clock=lambda: 0.0).in_objects()
 
 
 @pytest.fixture(scope="module")
@@ -255,7 +255,7 @@ def test_a_baseline_that_costs_less_is_replaced_only_if_it_is_late(
     database: Database, team: UUID, nodes: int, starts: str, ends: str
 ) -> None:
     file = parse_workload(NIGHTLY | {"limits": {"max_nodes": 100, "deadline": "30 min"}})
-    plan = plans.save_plan(database, team, file, plan_id=uuid4(), now=NOW, clock=lambda: 0.0)
+    plan = plans.save_plan(database, team, file, plan_id=uuid4(), now=NOW, clock=lambda: 0.0).in_objects()
     today = {"instance": "i8g.4xlarge", "nodes": nodes}
     new = asked({"kind": "plan", "plan_id": str(plan.id)}, today=today)
     said = tiles(compose(database, team, new, author="Ada", team="Data", now=NOW).report)["configuration"]

@@ -24,7 +24,7 @@ WORKLOAD = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 10}, "choose":
 def report(database: Database, org_id: UUID) -> Report:
     """Return a report of a plan that is saved now."""
     file, now = parse_workload(WORKLOAD), datetime.now(UTC)
-    plan = plans.save_plan(database, org_id, file, plan_id=uuid4(), now=now, clock=lambda: 0.0)
+    plan = plans.save_plan(database, org_id, file, plan_id=uuid4(), now=now, clock=lambda: 0.0).in_objects()
     return replace(full_report(), origin=Origin("plan", (str(plan.id),), (plan.name,)))
 
 

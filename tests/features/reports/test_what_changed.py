@@ -45,7 +45,7 @@ def report_on(
             "assume": {"usual": "ignored"},
         }
     )
-    plan = plans.save_plan(database, team, file, plan_id=uuid4(), now=NOW, clock=lambda: 0.0)
+    plan = plans.save_plan(database, team, file, plan_id=uuid4(), now=NOW, clock=lambda: 0.0).in_objects()
     new = asked({"kind": "plan", "plan_id": str(plan.id)}, **more)
     return compose(database, team, new, author="Ada", team="Data", now=NOW).report
 

@@ -183,7 +183,8 @@ def test_a_published_report_keeps_the_rate_of_its_time(client: TestClient) -> No
 def test_a_stored_saving_has_no_currency(client: TestClient) -> None:
     set_currency(client, "EUR", 0.86)
     plan = save(client)
-    stored = to_store(DecidedAnswer.model_validate(plan["decided"]), PlanAnswer.model_validate(plan["answer"]))
+    answer = PlanAnswer.model_validate(plan["answer"])
+    stored = to_store(DecidedAnswer.model_validate(plan["decided"]), answer, answer.configurations[0])
     assert stored is not None
     assert "currency" not in stored
 

@@ -148,8 +148,8 @@ def test_catalogs_of_one_region_go_through_both_forms_unchanged_with_what_rests_
         for number, version in enumerate(("paper-2014", LATEST)):
             connection.execute(
                 "INSERT INTO plan (id, org_id, name, workload, catalog_version, profiles_digest, model_version, "
-                "answer, created_at) VALUES (lpad(%s::text, 32, '0')::uuid, %s, 'n', '{}', %s, '', '1', '{}', now())",
-                [number, LOCAL_ORG_ID, version],
+                "answer, created_at) VALUES (lpad(%s::text, 32, '0')::uuid, %s, 'n', '{}', %s, '', '1', %s, now())",
+                [number, LOCAL_ORG_ID, version, b"\0{}"],
             )
         unmigrate(prepared.owner, APPLICATION_ROLE, GATE_ROLE, "0002")
         # Data that the older tables cannot hold is deleted: versions of other or of many regions, and their plans.

@@ -22,7 +22,7 @@ PLAN = {
     "catalog_version": "paper-2014",
     "profiles_digest": "0" * 64,
     "model_version": "1",
-    "answer": {},
+    "answer": b"",
     "created_at": datetime(2026, 7, 1, tzinfo=UTC),
 }
 

@@ -11,8 +11,8 @@ from stowage.catalog.snapshot import LATEST, packaged
 
 Json = dict[str, Any]
 
-_ROUNDED = 1e-9
-"""Relative tolerance of sums and quantiles [1]."""
+_ROUNDED = 1e-8
+"""Relative tolerance of sums and quantiles [1]: the numbers of stored answers have nine digits."""
 _GB = {"GB": 1.0, "TB": 1e3, "PB": 1e6, "GiB": 1.073741824}
 
 

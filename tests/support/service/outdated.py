@@ -1,20 +1,33 @@
-"""Stored plans of earlier versions, whose workload does not conform to the schema of today."""
+"""Stored plans of earlier versions: answers as objects, and workloads that do not conform to the schema of today."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 
 from stowage.platform.database.database import Database
+from stowage.workloads.stored_answers import OBJECTS, answer_of
+
+
+def as_objects(answer: Mapping[str, Any]) -> bytes:
+    """Return an answer as it was stored until 2026-11-29."""
+    return bytes([OBJECTS]) + json.dumps(answer).encode()
+
+
+def change_answers(connection: Connection, change: Callable[[dict[str, Any]], object]) -> None:
+    """Change the documents of all answers of the team's plans, and store them as objects."""
+    for row in connection.execute(text("SELECT id, answer FROM plan")).all():
+        document = answer_of(row.answer).model_dump(mode="json")
+        change(document)
+        changed = {"id": row.id, "answer": as_objects(document)}
+        connection.execute(text("UPDATE plan SET answer = :answer WHERE id = :id"), changed)
 
 
 def replace_workload(database: Database, org_id: UUID, plan: Mapping[str, Any], workload: Mapping[str, Any]) -> None:
     """Replace the workload of a plan, in its own column and in its answer."""
-    query = text(
-        "UPDATE plan SET workload = CAST(:file AS json), "
-        "answer = jsonb_set(answer::jsonb, '{workload}', CAST(:file AS jsonb))::json WHERE id = :plan"
-    )
+    answer = {**plan["answer"], "workload": workload}
+    query = text("UPDATE plan SET workload = CAST(:file AS json), answer = :answer WHERE id = :plan")
     with database.transaction(org_id) as connection:
-        connection.execute(query, {"file": json.dumps(workload), "plan": plan["id"]})
+        connection.execute(query, {"file": json.dumps(workload), "answer": as_objects(answer), "plan": plan["id"]})

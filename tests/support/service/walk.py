@@ -35,6 +35,7 @@ BODIES: Mapping[str, Any] = {
     "look_ahead": {"file": CLUSTER},
     "deploy": {"name": "Mine", "file": CLUSTER},
     "save_plan": QUESTION,
+    "save_plan_columns": QUESTION,
     "rename_plan": {"name": "Taken over"},
     "decide_plan": {"notes": "Taken over", "today": BASELINE},
     "mark_saving": {"state": "dismissed", "reason": "Taken over"},

@@ -26,7 +26,7 @@ from stowage.runs import checks
 from stowage.runs.pace import Pace
 from stowage.runs.quote import Quote, prices_of, quote
 from stowage.runs.spec import Benchmark, RunSpec
-from stowage.workloads.answers import RankedAnswer
+from stowage.workloads import stored_answers
 from stowage.workloads.stored import parse_stored_workload
 
 MOST_PLANS = 20
@@ -150,7 +150,9 @@ def _touched(spec: RunSpec, plan: Winner) -> str | None:
 
     It names inputs of the prediction that the run would measure. The result is None if there are no such inputs.
     """
-    best = RankedAnswer.model_validate(plan.best)
+    best = stored_answers.first_row(plan.answer)
+    if best is None:
+        return None
     try:
         place = parse_stored_workload(plan.workload).place
     except BadInput:

@@ -57,6 +57,7 @@ from stowage.platform.jobs.queue import Queue
 from stowage.processes.sandboxed import Stopped
 from stowage.runs.assembly import ResultFile
 from stowage.runs.run import ENDED, Run
+from stowage.workloads import stored_answers
 from stowage.workloads.stored import parse_stored_workload
 
 MOST_RERANKED = 5
@@ -356,8 +357,8 @@ def _archive(files: Sequence[ResultFile]) -> bytes:
 
 def _ranks(plan: StoredPlan, instance: str, region: str) -> bool:
     """Return whether a plan is for the given region and ranks the given instance type."""
-    # Read the stored JSON: converting it to an answer takes far longer than looking at the names.
-    if all(row["instance"] != instance for row in plan.answer["configurations"]):
+    # Converting the whole answer would take far longer than looking at the names.
+    if instance not in stored_answers.instances_of(plan.answer):
         return False
     try:
         return parse_stored_workload(plan.workload).place.region == region

@@ -121,6 +121,7 @@ def read_calibration(calibration_id: UUID, services: Reading) -> schemas.Calibra
 
 
 @router.get("/validation", responses=NOT_ACCEPTED, tags=["service"])
-def read_validation(_services: Knowing) -> ValidationAnswer:
+def read_validation(services: Knowing) -> ValidationAnswer:
     """Compare every published result with the model's prediction. The answer is the same for every team."""
+    services.database.end_begun()
     return validation.validate(packaged_knowledge)

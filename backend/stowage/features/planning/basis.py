@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 from pydantic import ValidationError
@@ -15,6 +15,7 @@ from stowage.model import MODEL_VERSION
 from stowage.model.cluster import Configuration
 from stowage.model.infeasible import Infeasible
 from stowage.model.jobs.workload import Workload
+from stowage.model.plan import nine_digits
 from stowage.model.prediction import Prediction, predict
 from stowage.platform.database.database import Database
 from stowage.platform.errors import BadInput, Conflict, Problem
@@ -29,6 +30,7 @@ from stowage.workloads.stored import parse_stored_workload, with_catalog
 from stowage.workloads.workload_file import WorkloadFile
 
 _MOST_NAMED = 3
+_SOURCES = ("provenance", "causes", "courses")
 _Row = TypeVar("_Row", bound=ConfigurationAnswer)
 _WHAT_NOW = (
     "The stored answer stays readable, but cannot be computed again: open it as a new plan, check that field, and save."
@@ -100,13 +102,16 @@ def with_sources(row: _Row, file: WorkloadFile, basis: AnswerBasis) -> _Row:
     is returned without sources if the model or the measurements have changed, or if the new prediction differs.
     """
     found = None if row.sources else predicted_again(row, file, basis)
-    return row if found is None else row.model_copy(update=configuration_fields(found.prediction, found.workload))
+    if found is None:
+        return row
+    fields = configuration_fields(found.prediction, found.workload)
+    return row.model_copy(update={"sources": True, **{name: fields[name] for name in _SOURCES}})
 
 
 def predicted_again(row: ConfigurationAnswer, file: WorkloadFile, basis: AnswerBasis) -> RowAgain | None:
     """Predict a row of a stored answer again, with its sources.
 
-    The result is None if the model or the measurements have changed, or if the new prediction differs.
+    The result is None if the model or the measurements have changed, or if the new prediction differs in nine digits.
     """
     if not basis.same:
         return None
@@ -116,9 +121,15 @@ def predicted_again(row: ConfigurationAnswer, file: WorkloadFile, basis: AnswerB
         return None
     configuration = Configuration(row.instance, row.nodes, row.storage.layout())
     found = predict(configuration, workload, knowledge.catalog, knowledge.profiles)
-    if isinstance(found, Infeasible) or (found.time_s, found.cost_usd) != (row.time_s, row.cost_usd):
+    if isinstance(found, Infeasible) or _figures(found) != _figures(row):
         return None
     return RowAgain(found, workload)
+
+
+def _figures(row: ConfigurationAnswer | Prediction) -> list[float]:
+    """Return time and cost with the digits of stored rows."""
+    ranges = (row.time_s, row.cost_usd)
+    return [float(nine_digits(quantile)) for each in ranges for quantile in (each.p10, each.p50, each.p90)]
 
 
 def file_of(answer: PlanAnswer, version: str | None = None) -> WorkloadFile:
@@ -135,13 +146,13 @@ def file_of(answer: PlanAnswer, version: str | None = None) -> WorkloadFile:
         The workload was written for an earlier version, and does not conform to today's schema.
     """
     try:
-        return _parsed(answer, version or answer.catalog_version)
+        return _parsed(answer.workload, version or answer.catalog_version)
     except BadInput as error:
         raise Conflict(_outdated_words(error)) from error
 
 
-def question_of(answer: PlanAnswer) -> tuple[str, str | None]:
-    """Return the question of an answer as a sentence.
+def question_of(workload: Mapping[str, Any], version: str) -> tuple[str, str | None]:
+    """Return the question of a stored workload as a sentence, with a catalog version.
 
     Returns
     -------
@@ -151,7 +162,7 @@ def question_of(answer: PlanAnswer) -> tuple[str, str | None]:
         Why it is no longer accepted, and what can be done; None if it is accepted.
     """
     try:
-        return question_sentence(_parsed(answer, answer.catalog_version)), None
+        return question_sentence(_parsed(workload, version)), None
     except BadInput as error:
         return "", _outdated_words(error)
 
@@ -162,11 +173,11 @@ def _outdated_words(error: BadInput) -> str:
     return f"Written for an earlier version: {wrong.removesuffix('.')}{more}. {_WHAT_NOW}"
 
 
-def _parsed(answer: PlanAnswer, version: str) -> WorkloadFile:
+def _parsed(workload: Mapping[str, Any], version: str) -> WorkloadFile:
     # A plan keeps the cluster that its file named, which the search does not use, without what is default.
-    asked = {name: value for name, value in answer.workload.items() if name != "cluster"}
+    asked = {name: value for name, value in workload.items() if name != "cluster"}
     file = parse_stored_workload(with_catalog(asked, version))
-    named = answer.workload.get("cluster")
+    named = workload.get("cluster")
     if named is None:
         return file
     cluster = {name: named.get(name) for name in ("instance", "nodes")} if isinstance(named, Mapping) else named

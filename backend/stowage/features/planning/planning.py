@@ -86,16 +86,28 @@ def preview_plan(
     )
 
 
-def preview_columns(file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float]) -> bytes:
-    """Return the answer of `preview_plan` with the sources of the first row as the JSON of a `PlanColumns`.
+@frozen
+class ColumnsAnswer:
+    """An answer as columns, and the parts of it that are stored beside them."""
+
+    head: PlanHead
+    first: RankedAnswer | None
+    """The first row; None if no configuration meets the limits."""
+    encoded: bytes
+    """JSON of a `PlanColumns`."""
+
+
+def preview_columns(file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float]) -> ColumnsAnswer:
+    """Return the answer of `preview_plan`, with the sources of the first row, as columns.
 
     The parameters and exceptions are those of `preview_plan`.
     """
     searched = _searched(file, source, clock, "first")
     plan, workload = searched.plan, searched.workloads[0]
     rows = (RankedAnswer(rank=1, **configuration_fields(row, workload)) for row in plan.ranked[:1])
+    head, first = PlanHead(**_head_fields(searched)), next(rows, None)
     frontier = _thinned(plan.frontier, MOST_POINTS_OF_COLUMNS)
-    return columns.encoded(PlanHead(**_head_fields(searched)), next(rows, None), plan, frontier, workload)
+    return ColumnsAnswer(head, first, columns.encoded(head, first, plan, frontier, workload))
 
 
 @frozen

@@ -8,7 +8,7 @@ An id that is unknown or of another team raises `NotFound`; a cursor of another 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal
 from uuid import UUID
 
 from stowage.catalog.difference import difference
@@ -19,21 +19,21 @@ from stowage.features.planning.basis import basis_of, file_of, predicted_again, 
 from stowage.features.planning.decided import Decided, NewSavingMark
 from stowage.features.planning.deciding import of_catalog, predict_decided
 from stowage.features.planning.schemas import (
-    ChangeAnswer,
     DecidedAnswer,
     PlanListAnswer,
     PlanSummaryAnswer,
     SavedPlanAnswer,
+    SavedPlanHead,
     TodayAnswer,
 )
+from stowage.frozen import frozen
 from stowage.model.hardware.instance import PRICE_OF
-from stowage.model.money.currency import Currency
 from stowage.platform import currency_store, quotas
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.database.rows import CompiledQuery, Queries, read_together, rows_together, together
 from stowage.platform.errors import Conflict, NotFound
 from stowage.platform.paging import cut, read_cursor, words_of
-from stowage.workloads import wording
+from stowage.workloads import stored_answers, wording
 from stowage.workloads.answers import PlanAnswer, PredictionAnswer
 from stowage.workloads.question import short_question
 from stowage.workloads.stored import catalog_of
@@ -55,7 +55,7 @@ def save_plan(
     now: datetime,
     clock: Callable[[], float],
     decided: Decided | None = None,
-) -> SavedPlanAnswer:
+) -> "SavedPlan":
     """Rank configurations for a workload, and store the plan.
 
     The plan has the workload, the answer, and the versions of model, catalog and profiles. Of its rows, the first has
@@ -68,34 +68,35 @@ def save_plan(
         As for `planning.preview_plan` and `deciding.predict_decided`; nothing is stored then.
     """
     source = stored_knowledge(database, org_id)
-    answer = planning.preview_plan(file, source, clock, "first")
+    answer = planning.preview_columns(file, source, clock)
+    head, best = answer.head, answer.first
     found = DecidedAnswer()
     if decided is not None:
-        of_version = of_catalog(file, answer.catalog_version)
+        of_version = of_catalog(file, head.catalog_version)
         found = predict_decided(decided, of_version, source, catalog_asked=file.place.catalog)
     kept = _kept(found)
-    best = answer.configurations[0] if answer.configurations else None
     plan = store.StoredPlan(
         id=plan_id,
         name=file.workload.name or short_question(file),
         workload=file.written(),
-        catalog_version=answer.catalog_version,
-        profiles_digest=answer.profiles_digest,
-        model_version=answer.model_version,
-        answer=answer.model_dump(mode="json"),
+        catalog_version=head.catalog_version,
+        profiles_digest=head.profiles_digest,
+        model_version=head.model_version,
+        answer=stored_answers.packed(answer.encoded),
         best_instance=None if best is None else best.instance,
         best_nodes=None if best is None else best.nodes,
         best_time_s=None if best is None else best.time_s.p50,
         best_cost_usd=None if best is None else best.cost_usd.p50,
+        best_month_usd=None if best is None or head.objective != "month" else best.cost_always_on_usd,
         created_at=now,
         decided=kept,
         decided_at=None if kept is None else now,
-        saving=saving.to_store(found, answer),
+        saving=saving.to_store(found, head, best),
     )
     with database.transaction(org_id) as connection:
         if _add(connection, plan, now):
-            return _answer_about(plan, answer, found, _Today.of(connection, plan))
-    return read_plan(database, org_id, plan_id)
+            return SavedPlan(_head_of(plan, found, rows_together(_NOW, _NOW_QUERY.run(connection))), plan.answer)
+    return open_plan(database, org_id, plan_id)
 
 
 def decide(database: Database, org_id: UUID, plan_id: UUID, decided: Decided, now: datetime) -> SavedPlanAnswer:
@@ -122,45 +123,64 @@ def decide(database: Database, org_id: UUID, plan_id: UUID, decided: Decided, no
     return read_plan(database, org_id, plan_id)
 
 
+@frozen
+class SavedPlan:
+    """A saved plan, with its answer as it is stored."""
+
+    head: SavedPlanHead
+    stored: bytes
+    """The answer as `stored_answers` reads it."""
+
+    def in_objects(self) -> SavedPlanAnswer:
+        """Return the plan with its answer as objects."""
+        return SavedPlanAnswer.from_fields(self.head, answer=stored_answers.answer_of(self.stored))
+
+    def in_columns(self, head: bytes) -> bytes:
+        """Return the JSON of a `SavedPlanColumns`, whose answer has the bytes that are stored.
+
+        Parameters
+        ----------
+        head : bytes
+            JSON of the head.
+        """
+        return b'%s,"answer":%s}' % (head.removesuffix(b"}"), stored_answers.json_of(self.stored))
+
+
+def open_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlan:
+    """Return a plan of the team, with its answer as it is stored."""
+    with database.transaction(org_id) as connection:
+        rows = _ONE_QUERY.run(connection, plan_id=plan_id)
+        found = rows_together(_ONE, rows)
+        if not found["plans"]:
+            # It exists only if it was stored in between.
+            late = store.demand(connection, plan_id)
+            return SavedPlan(_head_of(late, late.decided or {}, found), late.answer)
+    [plan] = found["plans"]
+    return SavedPlan(_head_of(plan, plan.decided or {}, found), rows[0]["answer"])
+
+
 def read_plan(database: Database, org_id: UUID, plan_id: UUID) -> SavedPlanAnswer:
     """Return a plan of the team."""
-    with database.transaction(org_id) as connection:
-        found = rows_together(_ONE, _ONE_QUERY.run(connection, plan_id=plan_id))
-        [plan] = found["plans"] or [store.demand(connection, plan_id)]
-    changes = today.today_of(found).changes_since(plan, plan.workload)
-    now = _Today(changes, currency_store.current_of(found["currency"]))
-    return _answer_about(plan, PlanAnswer.model_validate(plan.answer), plan.decided or {}, now)
+    return open_plan(database, org_id, plan_id).in_objects()
 
 
-class _Today(NamedTuple):
-    """Changes since a plan was saved, and the currency of its team."""
-
-    changes: list[ChangeAnswer]
-    currency: Currency | None
-
-    @classmethod
-    def of(cls, connection: Connection, plan: store.StoredPlan) -> Self:
-        changes = today.of(connection).changes_since(plan, plan.workload)
-        return cls(changes, currency_store.current(connection))
-
-
-def _answer_about(
-    plan: store.StoredPlan, answer: PlanAnswer, kept: DecidedAnswer | Mapping[str, Any], now: _Today
-) -> SavedPlanAnswer:
-    """Return a plan from its row in the database, and from its answer and its decisions."""
-    question, outdated = question_of(answer)
+def _head_of(
+    plan: store.PlanWithDecisions, kept: DecidedAnswer | Mapping[str, Any], now: Mapping[str, tuple[Any, ...]]
+) -> SavedPlanHead:
+    """Return a plan without its answer, from its row in the database and the results of the queries `_NOW`."""
+    question, outdated = question_of(plan.workload, plan.catalog_version)
     decided, lost = (kept, []) if isinstance(kept, DecidedAnswer) else DecidedAnswer.readable(kept)
     if lost and outdated is None:
         outdated = f"Written for an earlier version: its {' and '.join(lost)} cannot be read any more. Name them again."
-    return SavedPlanAnswer.from_fields(
+    currency = currency_store.current_of(now["currency"])
+    return SavedPlanHead.from_fields(
         plan,
         question=question,
         outdated=outdated,
-        answer=answer,
-        changes=now.changes,
+        changes=today.today_of(now).changes_since(plan, plan.workload),
         decided=decided,
-        currency=now.currency,
-        **saving.fields_of(plan, now.currency),
+        currency=currency,
+        **saving.fields_of(plan, currency),
     )
 
 
@@ -258,8 +278,10 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
     )
 
 
-_ONE: Queries = {**store.ONE, **today.QUERIES}
-_ONE_QUERY = CompiledQuery(together(_ONE))
+_NOW: Queries = {"currency": currency_store.CURRENT, **today.QUERIES}
+_NOW_QUERY = CompiledQuery(together(_NOW))
+_ONE: Queries = {"plans": store.ONE, **_NOW}
+_ONE_QUERY = CompiledQuery(together(_ONE).add_columns(store.ANSWER))
 _FIRST_PAGE: Queries = {**store.FIRST_PAGE, **today.QUERIES}
 _FIRST_PAGE_QUERY = CompiledQuery(together(_FIRST_PAGE))
 

@@ -28,10 +28,11 @@ from stowage.platform.errors import BadInput
 from stowage.platform.paging import page_held
 from stowage.workloads import wording
 from stowage.workloads.answer_conversion import configuration_fields
-from stowage.workloads.answers import PlanAnswer, RankedAnswer
+from stowage.workloads.answers import RankedAnswer
 from stowage.workloads.knowledge import KnowledgeSource
 from stowage.workloads.refusals import possible_workloads
 from stowage.workloads.stored import parse_stored_workload, stored_value, with_catalog
+from stowage.workloads.stored_answers import answer_of
 from stowage.workloads.workload_file import WorkloadFile
 
 MOST_ROWS_OF_PAGE = 500
@@ -208,7 +209,7 @@ def saved_rows(database: Database, org_id: UUID, plan_id: UUID, incomplete: str)
     """
     with database.transaction(org_id) as connection:
         plan = store.demand(connection, plan_id)
-    answer = PlanAnswer.model_validate(plan.answer)
+    answer = answer_of(plan.answer)
     rows = tuple(_row(row, _Open.of(plan.workload)) for row in answer.configurations)
     return Ranking((str(org_id), str(plan_id), incomplete), rows, incomplete)
 
@@ -239,7 +240,7 @@ def _rank_saved(
 ) -> Ranking:
     with database.transaction(org_id) as connection:
         plan = store.demand(connection, plan_id)
-    answer = PlanAnswer.model_validate(plan.answer)
+    answer = answer_of(plan.answer)
     saved = [_row(row, _Open.of(plan.workload)) for row in answer.configurations]
     # A search that returns fewer rows than the maximum of an answer has found all of them.
     if len(saved) == answer.configurations_size != MOST_ROWS:

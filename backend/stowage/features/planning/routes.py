@@ -36,6 +36,7 @@ from stowage.features.planning.schemas import (
     MeasuredAnswer,
     PlanListAnswer,
     SavedPlanAnswer,
+    SavedPlanColumns,
     TodayAnswer,
 )
 from stowage.web.admission import needs
@@ -80,7 +81,7 @@ def preview_columns(file: WorkloadFile, services: Asking) -> Encoded:
     The content is that of the preview with `sources=first`, in a fifth of the bytes; the frontier has fewer points.
     """
     source = stored_knowledge(services.database, services.org_id)
-    return Encoded(planning.preview_columns(file, source, time.perf_counter))
+    return Encoded(planning.preview_columns(file, source, time.perf_counter).encoded)
 
 
 @router.post("/plans/preview/ranking", responses=OVER_QUOTA, tags=["plans"])
@@ -135,6 +136,17 @@ def save_plan(new: NewPlan, services: Writing, response: Response, key: OnceOnly
 
     The plan has the workload, the answer, all versions that the answer was computed with, and the decisions about it.
     """
+    return _saved(new, services, response, key).in_objects()
+
+
+@router.post("/plans/columns", status_code=201, response_model=SavedPlanColumns, responses=OVER_QUOTA, tags=["plans"])
+def save_plan_columns(new: NewPlan, services: Writing, response: Response, key: OnceOnly = None) -> Encoded:
+    """Rank configurations for a workload, and store the plan. The response has the form that the page draws."""
+    saved = _saved(new, services, response, key)
+    return Encoded(saved.in_columns(saved.head.model_dump_json().encode()))
+
+
+def _saved(new: NewPlan, services: TeamServices, response: Response, key: UUID | None) -> plans.SavedPlan:
     saved = plans.save_plan(
         services.database,
         services.org_id,
@@ -144,7 +156,7 @@ def save_plan(new: NewPlan, services: Writing, response: Response, key: OnceOnly
         now=datetime.now(UTC),
         clock=time.perf_counter,
     )
-    response.headers["Location"] = f"/api/v1/plans/{saved.id}"
+    response.headers["Location"] = f"/api/v1/plans/{saved.head.id}"
     return saved
 
 
@@ -203,6 +215,16 @@ def open_plan_row(plan_id: UUID, rank: Annotated[int, Path(ge=1, le=MOST_ROWS)],
 def read_plan(plan_id: UUID, services: Reading) -> SavedPlanAnswer:
     """Return a saved plan as it was answered."""
     return plans.read_plan(services.database, services.org_id, plan_id)
+
+
+@router.get("/plans/{plan_id}/columns", response_model=SavedPlanColumns, tags=["plans"])
+def read_plan_columns(plan_id: UUID, services: Reading, tag: Tag) -> Encoded:
+    """Return a saved plan as it was answered, in the form that the page draws: a fifth of the bytes."""
+    saved = plans.open_plan(services.database, services.org_id, plan_id)
+    head = saved.head.model_dump_json()
+    # The answer of a plan never changes.
+    tag.rests_on(head)
+    return Encoded(saved.in_columns(head.encode()))
 
 
 @router.patch("/plans/{plan_id}", tags=["plans"])

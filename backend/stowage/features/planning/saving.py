@@ -9,18 +9,18 @@ from stowage.features.planning.schemas import DecidedAnswer, SavedPlanAnswer
 from stowage.model.money.currency import Currency
 from stowage.platform.database.database import Connection
 from stowage.platform.errors import BadInput, Conflict, Problem
-from stowage.workloads.answers import PlanAnswer, PredictionAnswer
+from stowage.workloads.answers import PlanHead, PredictionAnswer, RankedAnswer
 from stowage.workloads.saving import SavingAnswer, SavingMark, saving_of
 from stowage.workloads.stored import parse_stored_workload
 
 
-def to_store(decided: DecidedAnswer, answer: PlanAnswer) -> dict[str, Any] | None:
+def to_store(decided: DecidedAnswer, answer: PlanHead, first: RankedAnswer | None) -> dict[str, Any] | None:
     """Return the saving of a plan's first configuration as the JSON document that is stored.
 
     Returns None if the plan has no baseline, the baseline cannot run the job, no configuration meets the limits, or
     the predicted costs of the two include different price terms.
     """
-    if decided.today is None or not answer.configurations:
+    if decided.today is None or first is None:
         return None
     baseline, given_usd = decided.today.answer, decided.today.cluster.given_usd
     if not isinstance(baseline, PredictionAnswer):
@@ -29,7 +29,7 @@ def to_store(decided: DecidedAnswer, answer: PlanAnswer) -> dict[str, Any] | Non
         return None
     runs_per_month = parse_stored_workload(answer.workload).workload.runs_per_month
     terms = None if answer.price_terms is None else answer.price_terms.words
-    found = saving_of(baseline, answer.configurations[0], answer.objective, runs_per_month, terms, given_usd=given_usd)
+    found = saving_of(baseline, first, answer.objective, runs_per_month, terms, given_usd=given_usd)
     # Without defaults, as plans are stored whose baseline could not have a given cost: Home compares baselines.
     return found.model_dump(mode="json", exclude={"currency"}, exclude_computed_fields=True, exclude_defaults=True)
 
@@ -39,18 +39,19 @@ def changes_of(plan: SavedPlanAnswer, decided: DecidedAnswer) -> dict[str, Any]:
 
     A mark stays as long as the baseline does: with another baseline, the saving is another one.
     """
-    changed: dict[str, Any] = {"saving": to_store(decided, plan.answer)}
+    first = next(iter(plan.answer.configurations), None)
+    changed: dict[str, Any] = {"saving": to_store(decided, plan.answer, first)}
     clusters = [None if each.today is None else each.today.cluster for each in (plan.decided, decided)]
     return changed if clusters[0] == clusters[1] else {**store.NOT_MARKED, **changed}
 
 
-def fields_of(plan: store.StoredPlan | store.PlanSummary, currency: Currency | None) -> dict[str, Any]:
+def fields_of(plan: store.PlanSummary, currency: Currency | None) -> dict[str, Any]:
     """Return the fields of an answer about a plan that describe its saving, also stated in the team's currency."""
     saving = None if plan.saving is None else SavingAnswer.model_validate({**plan.saving, "currency": currency})
     return {"saving": saving, "saving_mark": mark_of(plan)}
 
 
-def mark_of(plan: store.StoredPlan | store.PlanSummary) -> SavingMark:
+def mark_of(plan: store.PlanSummary) -> SavingMark:
     """Return the mark of a plan's saving."""
     reason, person = plan.saving_reason or "", plan.saving_person
     if plan.saving_done_at is not None:

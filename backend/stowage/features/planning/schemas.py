@@ -12,6 +12,7 @@ from stowage.features.planning.decided import TodayCluster
 from stowage.model.money.currency import Currency
 from stowage.platform.described import Answer
 from stowage.workloads.answers import DescribedCluster, InfeasibleAnswer, PlanAnswer, PredictionAnswer, RankedAnswer
+from stowage.workloads.columns import PlanColumns
 from stowage.workloads.job_section import OneDurability
 from stowage.workloads.of_catalog import OfCatalog
 from stowage.workloads.saving import SavingAnswer, SavingMark
@@ -113,8 +114,8 @@ class DecidedAnswer(Answer):
 _DECISIONS = {"today": "baseline", "pins": "pins", "durabilities": "comparison of durabilities", "notes": "notes"}
 
 
-class SavedPlanAnswer(Answer):
-    """A saved plan, with its workload and the answer that was saved."""
+class SavedPlanHead(Answer):
+    """Base class of answers about a saved plan: everything but the answer that was saved."""
 
     id: UUID
     name: str
@@ -125,7 +126,6 @@ class SavedPlanAnswer(Answer):
     outdated: str | None = None
     """Fields of the stored plan that were written for an earlier version and are no longer accepted, and what can be
     done; null if there are none. The answer is shown as it was stored."""
-    answer: PlanAnswer
     changes: list[ChangeAnswer]
     """Versions that have changed since the plan was answered."""
     decided: DecidedAnswer = DecidedAnswer()
@@ -134,6 +134,23 @@ class SavedPlanAnswer(Answer):
     saving_mark: SavingMark = SavingMark()
     currency: Currency | None = None
     """Currency in which the team also sees its sums now; null for US dollars only."""
+
+
+class SavedPlanAnswer(SavedPlanHead):
+    """A saved plan, with its workload and the answer that was saved.
+
+    In plans that were saved as columns, since 2026-11-29, the rows after the first have no sources, numbers of nine
+    significant digits, and utilizations of three digits after the point.
+    """
+
+    answer: PlanAnswer
+
+
+class SavedPlanColumns(SavedPlanHead):
+    """A saved plan, with its workload and the answer that was saved, as columns."""
+
+    answer: PlanColumns | PlanAnswer
+    """Objects in plans that were saved before 2026-11-29."""
 
 
 class PlanListAnswer(Answer):

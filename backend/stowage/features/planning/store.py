@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from psycopg import Error
-from sqlalchemy import ColumnElement, Connection, Integer, Select, Text, Uuid, bindparam, case, cast, select
+from sqlalchemy import ColumnElement, Connection, Integer, Select, Text, Uuid, bindparam, cast, select
 from sqlalchemy.exc import IntegrityError
 
 from stowage.features.planning.tables import plan
@@ -19,8 +19,8 @@ from stowage.platform.database.rows import Place, Rows, read_rows
 
 
 @frozen
-class _Plan:
-    """Fields of a saved plan that lists of plans show too."""
+class PlanSummary:
+    """A plan in a list."""
 
     id: UUID
     name: str
@@ -42,6 +42,8 @@ class _Plan:
     """Median cost of the configuration that ranks first [USD]; None if no configuration meets the limits."""
     created_at: datetime
     """Time of creation, with a time zone."""
+    best_month_usd: float | None = field(default=None, kw_only=True)
+    """Always-on monthly cost of the first configuration [USD]; None if the plan's objective is not a month."""
     saving: Mapping[str, Any] | None = field(default=None, kw_only=True)
     """Costs of the baseline and of the winner as a JSON document; None if there is no baseline, or no winner."""
     saving_done_at: datetime | None = field(default=None, kw_only=True)
@@ -53,21 +55,19 @@ class _Plan:
 
 
 @frozen
-class PlanSummary(_Plan):
-    """A plan in a list."""
+class PlanWithDecisions(PlanSummary):
+    """A plan without its answer."""
 
-    best_month_usd: float | None = None
-    """Always-on monthly cost of the first configuration [USD]; None if the plan's objective is not a month."""
+    decided: Mapping[str, Any] | None = field(default=None, kw_only=True)
+    """Decisions about the plan as a JSON document; None if there are none."""
 
 
 @frozen
-class StoredPlan(_Plan):
+class StoredPlan(PlanWithDecisions):
     """A plan of one organisation."""
 
-    answer: Mapping[str, Any]
-    """The answer as a JSON document; loaded with its keys in the stored order."""
-    decided: Mapping[str, Any] | None = None
-    """Decisions about the plan as a JSON document; None if there are none."""
+    answer: bytes
+    """The answer as `stored_answers` reads it."""
     decided_at: datetime | None = None
     """Time at which the decisions were stored, with a time zone."""
 
@@ -75,6 +75,13 @@ class StoredPlan(_Plan):
         # PostgreSQL would read a time without a zone as local time, and the list would be out of order.
         if self.created_at.tzinfo is None:
             raise ValueError(f"created_at {self.created_at.isoformat()}: must carry a time zone")
+
+
+@frozen
+class _Answer:
+    """The answer of a plan."""
+
+    answer: bytes
 
 
 @frozen
@@ -88,22 +95,14 @@ class Versions:
 
 @frozen
 class Winner:
-    """The first row of a plan's ranking, with the plan's workload."""
+    """A plan in which an instance type ranks first."""
 
     id: UUID
     name: str
     workload: Mapping[str, Any]
-    best: Mapping[str, Any]
-    """First row, as in the plan's answer."""
+    answer: bytes
+    """The plan's answer as `stored_answers` reads it."""
 
-
-# An answer may be a megabyte, so it is read only for plans whose objective is a month.
-_BEST_MONTH = case(
-    (
-        plan.c.workload["objective"].as_string() == "month",
-        plan.c.answer["configurations"][0]["cost_always_on_usd"].as_float(),
-    )
-).label("best_month_usd")
 
 PLANS = NamedObjects(
     "plan",
@@ -111,7 +110,6 @@ PLANS = NamedObjects(
     StoredPlan,
     PlanSummary,
     searched=(plan.c.name, plan.c.best_instance, plan.c.catalog_version, cast(plan.c.workload, Text)),
-    computed=(_BEST_MONTH,),
 )
 get, demand, rename, count = PLANS.get, PLANS.demand, PLANS.rename, PLANS.count
 discard, set_deleted = PLANS.discard, PLANS.set_deleted
@@ -129,13 +127,14 @@ def page(
 
 FIRST_PAGE = page(limit=bindparam("most", type_=Integer))
 """Queries of the first page, with the number of plans as the parameter `most`."""
-ONE: Mapping[str, tuple[Select[Any], type]] = {
-    "plans": (PLANS.select(plan.c.id == bindparam("plan_id", type_=Uuid)), StoredPlan),
-    "currency": currency_store.CURRENT,
-}
-"""Queries of one plan, with its id as the parameter `plan_id`, and of the team's currency."""
+_THERE = plan.c.deleted_at.is_(None)
+_ONE = plan.c.id == bindparam("plan_id", type_=Uuid)
+ONE = Rows(plan, PlanWithDecisions, there=_THERE).select(_ONE), PlanWithDecisions
+"""Query of one plan without its answer, with its id as the parameter `plan_id`."""
+ANSWER = Rows(plan, _Answer, there=_THERE).select(_ONE).scalar_subquery().label("answer")
+"""The answer of the same plan, as a column of the query of `ONE`."""
 
-VERSIONS = Rows(plan, Versions, noun="plan", there=plan.c.deleted_at.is_(None))
+VERSIONS = Rows(plan, Versions, noun="plan", there=_THERE)
 
 
 def insert(connection: Connection, stored: StoredPlan) -> bool:
@@ -172,12 +171,9 @@ def decide(
 
 
 def won_by(connection: Connection, instance: str, *, limit: int) -> tuple[Winner, ...]:
-    """Return the newest plans in which an instance type ranks first.
-
-    Each plan is returned with only the first row of its answer, because a complete answer may take a megabyte.
-    """
+    """Return the newest plans in which an instance type ranks first."""
     query = (
-        select(plan.c.id, plan.c.name, plan.c.workload, plan.c.answer["configurations"][0].label("best"))
+        select(plan.c.id, plan.c.name, plan.c.workload, plan.c.answer)
         .where(plan.c.best_instance == instance, plan.c.deleted_at.is_(None))
         .order_by(plan.c.created_at.desc(), plan.c.id.desc())
         .limit(limit)

@@ -8,6 +8,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     Text,
 )
 
@@ -20,9 +21,10 @@ plan = team_table(
     Column("catalog_version", Text, ForeignKey("catalog.version"), nullable=False),
     Column("profiles_digest", Text, nullable=False),
     Column("model_version", Text, nullable=False),
-    Column("answer", JSON, nullable=False),
+    Column("answer", LargeBinary, nullable=False, comment="its form in the first byte: `stored_answers`"),
     Column("best_time_s", Double, comment="null where nothing meets the limits"),
     Column("best_cost_usd", ExactFloat, comment="null where nothing meets the limits, or a price is not known"),
+    Column("best_month_usd", ExactFloat, comment="null unless the plan's objective is a month"),
     Column("created_at", Moment, nullable=False),
     Column("best_instance", Text),
     Column("best_nodes", Integer),

@@ -9,7 +9,7 @@ from stowage.features.calibration.store.standing import History, Standing, Stand
 from stowage.features.calibration.team_knowledge import digest_of
 from stowage.features.catalog.store import catalog as catalog_store
 from stowage.features.planning.schemas import ChangeAnswer
-from stowage.features.planning.store import PlanSummary, StoredPlan
+from stowage.features.planning.store import PlanSummary
 from stowage.frozen import frozen
 from stowage.model import MODEL_VERSION
 from stowage.platform.database.database import Connection
@@ -33,7 +33,7 @@ class Today:
     history: History
     """The team's own measurements and calibrations over time."""
 
-    def changes_since(self, plan: PlanSummary | StoredPlan, workload: Mapping[str, Any]) -> list[ChangeAnswer]:
+    def changes_since(self, plan: PlanSummary, workload: Mapping[str, Any]) -> list[ChangeAnswer]:
         """List the inputs that differ between a plan and an answer computed now.
 
         They are catalog, measurements, price terms and model.
@@ -62,7 +62,7 @@ class Today:
             changes.append(ChangeAnswer(what="model", then=plan.model_version, now=MODEL_VERSION))
         return changes
 
-    def standing_of(self, plan: PlanSummary | StoredPlan) -> Standing:
+    def standing_of(self, plan: PlanSummary) -> Standing:
         """Return the digests of the team's data with which a plan was answered."""
         return self.history.at(self.known_at(plan.catalog_version, plan.profiles_digest, plan.created_at))
 

@@ -127,6 +127,11 @@ class Database:
         same._begun = begun  # noqa: SLF001 - likewise
         return same
 
+    def end_begun(self) -> None:
+        """End the transaction that was begun for the use case, if the use case computes long without a database."""
+        if self._begun is not None:
+            self._begun.close()
+
     @contextmanager
     def transaction(self, org_id: UUID | None) -> Iterator[Connection]:
         """Run the block in a transaction.

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Connection, Label, Select, Table, delete, true, update
+from sqlalchemy import ColumnElement, Connection, Select, Table, delete, true, update
 
 from stowage.platform.database.rows import Place, Rows, containing, read_rows
 from stowage.platform.database.tables import job
@@ -32,8 +32,6 @@ class NamedObjects(Rows[Stored], Generic[Stored, Summary]):
         Dataclasses of an object and of its row in a list; their fields are columns of the table.
     searched : sequence of ColumnElement
         Texts in which a search of the list looks for words.
-    computed : sequence of Label
-        Fields of ``summary`` that are not columns.
     has_job : bool
         Whether each object has a job, in ``job_id``; the job is deleted with the object.
     """
@@ -46,12 +44,11 @@ class NamedObjects(Rows[Stored], Generic[Stored, Summary]):
         summary: type[Summary],
         *,
         searched: Sequence[ColumnElement[Any]] = (),
-        computed: Sequence[Label[Any]] = (),
         has_job: bool = False,
     ) -> None:
         there = table.c.deleted_at.is_(None)
         super().__init__(table, stored, noun=noun, there=there)
-        self.summaries = Rows(table, summary, noun=noun, there=there, computed=computed)
+        self.summaries = Rows(table, summary, noun=noun, there=there)
         self._searched, self._has_job = searched, has_job
 
     def search(

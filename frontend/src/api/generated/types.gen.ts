@@ -12259,6 +12259,9 @@ export type RunsTodayAnswer = {
  * SavedPlanAnswer
  *
  * A saved plan, with its workload and the answer that was saved.
+ *
+ * In plans that were saved as columns, since 2026-11-29, the rows after the first have no sources, numbers of nine
+ * significant digits, and utilizations of three digits after the point.
  */
 export type SavedPlanAnswer = {
     /**
@@ -12285,7 +12288,6 @@ export type SavedPlanAnswer = {
      * Fields of the stored plan that were written for an earlier version and are no longer accepted, and what can be done; null if there are none. The answer is shown as it was stored.
      */
     outdated: string | null;
-    answer: PlanAnswer;
     /**
      * Changes
      *
@@ -12302,6 +12304,61 @@ export type SavedPlanAnswer = {
      * Currency in which the team also sees its sums now; null for US dollars only.
      */
     currency: Currency | null;
+    answer: PlanAnswer;
+};
+
+/**
+ * SavedPlanColumns
+ *
+ * A saved plan, with its workload and the answer that was saved, as columns.
+ */
+export type SavedPlanColumns = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Question
+     *
+     * The question as a sentence: job, data size, region, durability and limits; empty if the stored workload is no longer accepted.
+     */
+    question: string;
+    /**
+     * Outdated
+     *
+     * Fields of the stored plan that were written for an earlier version and are no longer accepted, and what can be done; null if there are none. The answer is shown as it was stored.
+     */
+    outdated: string | null;
+    /**
+     * Changes
+     *
+     * Versions that have changed since the plan was answered.
+     */
+    changes: Array<ChangeAnswer>;
+    decided: DecidedAnswer;
+    /**
+     * Saving of the first configuration against the baseline; null if there is none.
+     */
+    saving: SavingAnswer | null;
+    saving_mark: SavingMark;
+    /**
+     * Currency in which the team also sees its sums now; null for US dollars only.
+     */
+    currency: Currency | null;
+    /**
+     * Answer
+     *
+     * Objects in plans that were saved before 2026-11-29.
+     */
+    answer: PlanColumns | PlanAnswer;
 };
 
 /**
@@ -16704,6 +16761,9 @@ export type RunsTodayAnswerWritable = {
  * SavedPlanAnswer
  *
  * A saved plan, with its workload and the answer that was saved.
+ *
+ * In plans that were saved as columns, since 2026-11-29, the rows after the first have no sources, numbers of nine
+ * significant digits, and utilizations of three digits after the point.
  */
 export type SavedPlanAnswerWritable = {
     /**
@@ -16730,7 +16790,6 @@ export type SavedPlanAnswerWritable = {
      * Fields of the stored plan that were written for an earlier version and are no longer accepted, and what can be done; null if there are none. The answer is shown as it was stored.
      */
     outdated: string | null;
-    answer: PlanAnswerWritable;
     /**
      * Changes
      *
@@ -16747,6 +16806,61 @@ export type SavedPlanAnswerWritable = {
      * Currency in which the team also sees its sums now; null for US dollars only.
      */
     currency: Currency | null;
+    answer: PlanAnswerWritable;
+};
+
+/**
+ * SavedPlanColumns
+ *
+ * A saved plan, with its workload and the answer that was saved, as columns.
+ */
+export type SavedPlanColumnsWritable = {
+    /**
+     * Id
+     */
+    id: string;
+    /**
+     * Name
+     */
+    name: string;
+    /**
+     * Created At
+     */
+    created_at: string;
+    /**
+     * Question
+     *
+     * The question as a sentence: job, data size, region, durability and limits; empty if the stored workload is no longer accepted.
+     */
+    question: string;
+    /**
+     * Outdated
+     *
+     * Fields of the stored plan that were written for an earlier version and are no longer accepted, and what can be done; null if there are none. The answer is shown as it was stored.
+     */
+    outdated: string | null;
+    /**
+     * Changes
+     *
+     * Versions that have changed since the plan was answered.
+     */
+    changes: Array<ChangeAnswer>;
+    decided: DecidedAnswerWritable;
+    /**
+     * Saving of the first configuration against the baseline; null if there is none.
+     */
+    saving: SavingAnswerWritable | null;
+    saving_mark: SavingMark;
+    /**
+     * Currency in which the team also sees its sums now; null for US dollars only.
+     */
+    currency: Currency | null;
+    /**
+     * Answer
+     *
+     * Objects in plans that were saved before 2026-11-29.
+     */
+    answer: PlanColumnsWritable | PlanAnswerWritable;
 };
 
 /**
@@ -17669,6 +17783,74 @@ export type SavePlanResponses = {
 
 export type SavePlanResponse = SavePlanResponses[keyof SavePlanResponses];
 
+export type SavePlanColumnsData = {
+    body: NewPlan;
+    headers?: {
+        /**
+         * Idempotency-Key
+         *
+         * Repeating a request under the same key stores nothing twice.
+         */
+        'Idempotency-Key'?: string | null;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/plans/columns';
+};
+
+export type SavePlanColumnsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way; or a quota is used up until something is deleted: `quota` names it
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
+};
+
+export type SavePlanColumnsError = SavePlanColumnsErrors[keyof SavePlanColumnsErrors];
+
+export type SavePlanColumnsResponses = {
+    /**
+     * Successful Response
+     */
+    201: SavedPlanColumns;
+};
+
+export type SavePlanColumnsResponse = SavePlanColumnsResponses[keyof SavePlanColumnsResponses];
+
 export type ListExamplesData = {
     body?: never;
     path?: never;
@@ -18215,6 +18397,71 @@ export type RenamePlanResponses = {
 };
 
 export type RenamePlanResponse = RenamePlanResponses[keyof RenamePlanResponses];
+
+export type ReadPlanColumnsData = {
+    body?: never;
+    path: {
+        /**
+         * Plan Id
+         */
+        plan_id: string;
+    };
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/plans/{plan_id}/columns';
+};
+
+export type ReadPlanColumnsErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way: from another page, or over an open line
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * The service is overloaded and the team has the most requests in progress; see `Retry-After`
+     */
+    429: ProblemDetails;
+};
+
+export type ReadPlanColumnsError = ReadPlanColumnsErrors[keyof ReadPlanColumnsErrors];
+
+export type ReadPlanColumnsResponses = {
+    /**
+     * Successful Response
+     */
+    200: SavedPlanColumns;
+};
+
+export type ReadPlanColumnsResponse = ReadPlanColumnsResponses[keyof ReadPlanColumnsResponses];
 
 export type DecidePlanData = {
     body: Decided;

@@ -12,6 +12,8 @@ import type {
   RangeColumns,
   RankedAnswer,
   RowColumns,
+  SavedPlanAnswer,
+  SavedPlanColumns,
   StorageColumns,
 } from "@/api/generated";
 import { COST_PARTS } from "@/api/generated/registry.gen";
@@ -35,6 +37,11 @@ export function planFrom({ first, rows, frontier, curves, storages, ...head }: P
       return { instance: points.instances[0] ?? "", points: pointsFrom(points, known) };
     }),
   };
+}
+
+/** Build a saved plan with its answer as objects; older plans come with objects. */
+export function savedFrom({ answer, ...saved }: SavedPlanColumns): SavedPlanAnswer {
+  return { ...saved, answer: "rows" in answer ? planFrom(answer) : answer };
 }
 
 function sectionsFrom({ size, fields }: StorageColumns): Storage[] {

@@ -34,7 +34,7 @@ it("does not tell the token with requests that change nothing, or after signing 
   const reading = client.fetchQuery(queries.savedPlan("1"));
   await first(asked);
   expect(asked[0]?.headers.has("X-CSRF-Token")).toBe(false);
-  asked[0]?.answer(200, {});
+  asked[0]?.answer(200, { answer: {} });
   await reading;
   adoptSignedOut(client);
   const later = stubService();

@@ -151,7 +151,7 @@ it("saves today's, the pins with their own question, and notes with the plan", a
   await user.click(screen.getByRole("textbox", { name: "Notes (optional)" }));
   await user.paste("Ask Ada.");
   await user.click(screen.getByRole("button", { name: "Save" }));
-  const sent = () => asked.find(({ path }) => path.endsWith("/v1/plans"));
+  const sent = () => asked.find(({ path }) => path.endsWith("/v1/plans/columns"));
   await waitFor(() => expect(sent()).toBeDefined());
   const cluster = { instance: "i2.8xlarge", storage: { kind: "instance-store" } };
   const question = { limits: { deadline: "1 h", max_nodes: 1000 }, assume: { network: "unlimited" } };

@@ -22,7 +22,7 @@ from stowage.features.planning.watches.store import StoredPlanWatch
 from stowage.platform.database.database import Connection, Database
 from stowage.platform.errors import Conflict
 from stowage.platform.jobs.queue import Queue
-from stowage.workloads.answers import PlanAnswer
+from stowage.workloads.stored_answers import answer_of
 
 MOST_WATCHES = 100
 """Maximum number of plans that a team watches at the same time."""
@@ -133,7 +133,7 @@ def _begin(connection: Connection, plan: plans.StoredPlan, asked: NewPlanWatch, 
     The saved answer is stored as the answer that was last reported to the team.
     """
     _refuse_too_many(connection)
-    saved = PlanOutcome.of(PlanAnswer.model_validate(plan.answer))
+    saved = PlanOutcome.of(answer_of(plan.answer))
     new = store.NewPlanWatch(
         id=plan.id,
         every=asked.every,

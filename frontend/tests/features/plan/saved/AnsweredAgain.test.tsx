@@ -23,7 +23,7 @@ async function words(then: PlanAnswer, now: PlanAnswer) {
   const asked = stubService();
   render(<AnsweredAgain planId={ID} answer={now} />, { wrapper: Surroundings });
   await until(() => asked.length === 1);
-  expect(asked[0]?.path).toBe(`/api/v1/plans/${ID}`);
+  expect(asked[0]?.path).toBe(`/api/v1/plans/${ID}/columns`);
   expect(screen.queryByTestId("answered-again")).toBeNull();
   asked[0]?.answer(200, { id: ID, name: "Nightly", created_at: "2026-11-23T12:00:00Z", answer: then });
   return (await screen.findByTestId("answered-again")).textContent;

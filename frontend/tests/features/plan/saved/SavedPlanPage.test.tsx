@@ -89,8 +89,8 @@ async function open({ as = OWNER, view: begun = {}, saved = SAVED } = {} as Open
       <Page />
     </Surroundings>,
   );
-  await waitFor(() => expect(asked.some(({ path }) => path.endsWith(SAVED.id))).toBe(true));
-  act(() => asked.find(({ path }) => path.endsWith(SAVED.id))?.answer(200, saved));
+  await waitFor(() => expect(asked.some(({ path }) => path.endsWith(`${SAVED.id}/columns`))).toBe(true));
+  act(() => asked.find(({ path }) => path.endsWith(`${SAVED.id}/columns`))?.answer(200, saved));
   const compared = await screen.findByRole("table", { name: "Compare" });
   const predictions = () => asked.filter(({ path }) => path.endsWith("/predictions"));
   return { asked, heard, compared, predictions };

@@ -109,7 +109,7 @@ describe("of a plan that names what runs today", () => {
 
   async function begin(search: NewReportSearch) {
     const opened = open(search);
-    const plan = () => opened.asked.find(({ path }) => path.endsWith(`/plans/${PLAN}`));
+    const plan = () => opened.asked.find(({ path }) => path.endsWith(`/plans/${PLAN}/columns`));
     await waitFor(() => expect(plan()).toBeDefined());
     const saved = { id: PLAN, name: "Nightly", created_at: "2026-11-23T07:00:00Z", decided, answer: {} };
     act(() => plan()?.answer(200, saved));
@@ -127,7 +127,7 @@ describe("of a plan that names what runs today", () => {
   it("begins a comparison with what the first of its plans that names a cluster says", async () => {
     const other = "00000000-0000-4000-8000-000000000002";
     const { asked, heard } = open({ plans: `${other},${PLAN}` });
-    const read = (id: string) => asked.find(({ path }) => path.endsWith(`/plans/${id}`));
+    const read = (id: string) => asked.find(({ path }) => path.endsWith(`/plans/${id}/columns`));
     await waitFor(() => expect(read(PLAN)).toBeDefined());
     const saved = { name: "Nightly", created_at: "2026-11-23T07:00:00Z", answer: {} };
     act(() => read(other)?.answer(200, { ...saved, id: other, decided: { ...decided, today: undefined } }));
