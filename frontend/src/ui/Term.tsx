@@ -1,5 +1,5 @@
 import { Popover, UnstyledButton } from "@mantine/core";
-import { type ReactNode, useId, useRef, useState } from "react";
+import { memo, type ReactNode, useId, useRef, useState } from "react";
 import { GLOSSARY, type GlossaryTerm, termOf } from "@/lib/glossary/glossary";
 import classes from "./Term.module.css";
 
@@ -19,7 +19,7 @@ export function Termed({ text }: { text: string }) {
 const LINGERS_MS = 150;
 
 /** Term of the page that is explained on hover, on focus and by a tap; Escape closes the explanation. */
-export function Term({ of, children }: TermProps) {
+export const Term = memo(function Term({ of, children }: TermProps) {
   const { term, means } = GLOSSARY[of];
   const id = useId();
   const [opened, setOpened] = useState(false);
@@ -77,4 +77,4 @@ export function Term({ of, children }: TermProps) {
       </Popover.Dropdown>
     </Popover>
   );
-}
+});

@@ -1,9 +1,9 @@
 import { Button, Group } from "@mantine/core";
 import { Fragment, type ReactNode, type RefObject, useLayoutEffect, useRef } from "react";
-import type { Currency, PlanAnswer } from "@/api/generated";
+import type { Currency, PlanAnswer, RankedAnswer } from "@/api/generated";
 import { nodesWords } from "@/features/plan/address/cluster";
 import { lossWords } from "@/features/plan/configurations/loss";
-import { useDrawnAnswer } from "@/features/plan/dragging/dragging";
+import { useDrawnAnswer, useIsAhead } from "@/features/plan/dragging/dragging";
 import {
   chance,
   day,
@@ -39,43 +39,22 @@ interface AnswerHeadProps {
 /** Answer as a sentence, with its confidence and its sources. */
 export function AnswerHead({ answer, saving, why, actions, onDetails, onCredits }: AnswerHeadProps) {
   const currency = useCurrency();
-  const drawn = useDrawnAnswer(answer);
-  const isAhead = drawn !== answer;
-  const facts = isAhead ? riskFact(drawn.configurations[0]?.meets_deadline ?? null) : factsOf(answer, currency);
-  const sentence = isAhead ? drawnSentence(drawn) : withAbout(answer.sentence, costOf(answer), currency);
-  const said = saving === undefined || isAhead ? sentence : `${saving} ${sentence}`;
+  const isAhead = useIsAhead(answer);
+  const sentence = withAbout(answer.sentence, costOf(answer), currency);
+  const facts = factsOf(answer, currency);
+  const said = [saving, sentence].filter(Boolean).join(" ");
   const bursting = answer.configurations[0]?.on_empty != null;
   const card = useHeldHeight(isAhead, answer);
   return (
     <section className="card" aria-label="Answer" ref={card}>
-      <Sentence
-        as="h2"
-        steady
-        facts={facts.map(({ name, figure, exact, met }) => (
-          <Fragment key={name}>
-            {figure === undefined && met === undefined && exact !== undefined ? (
-              <span title={exact} className={classes.explained}>
-                {name}
-              </span>
-            ) : (
-              <Termed text={name} />
-            )}
-            {met !== undefined && (
-              <>
-                : <Risk met={met} />
-              </>
-            )}
-            {met === undefined && figure !== undefined && (
-              <>
-                : <strong title={exact}>{figure}</strong>
-              </>
-            )}
-          </Fragment>
-        ))}
-      >
-        {saving !== undefined && !isAhead && <span className={classes.saving}>{saving} </span>}
-        {sentence}
-      </Sentence>
+      {isAhead ? (
+        <DrawnSentence answer={answer} />
+      ) : (
+        <Sentence as="h2" steady facts={facts.map(shownFact)}>
+          {saving !== undefined && <span className={classes.saving}>{saving} </span>}
+          {sentence}
+        </Sentence>
+      )}
       {why !== undefined && (
         // Keeps its place while a limit is dragged: it is about the answer before.
         <p className={classes.why} data-testid="why" style={isAhead ? { visibility: "hidden" } : undefined}>
@@ -122,9 +101,19 @@ function useHeldHeight(isAhead: boolean, answer: PlanAnswer): RefObject<HTMLElem
   return card;
 }
 
-/** Describe the first row of a look-up, which is drawn before the service has answered. */
-function drawnSentence({ configurations: [first], objective }: PlanAnswer): string {
-  if (first === undefined) return "";
+/** The first row of a look-up as a sentence, which is drawn before the service has answered. */
+function DrawnSentence({ answer }: { answer: PlanAnswer }) {
+  const { configurations, objective } = useDrawnAnswer(answer);
+  const [first] = configurations;
+  if (first === undefined) return null;
+  return (
+    <Sentence as="h2" steady facts={riskFact(first.meets_deadline).map(shownFact)}>
+      {firstRowWords(first, objective)}
+    </Sentence>
+  );
+}
+
+function firstRowWords(first: RankedAnswer, objective: PlanAnswer["objective"]): string {
   const { time_s, cost_usd, cost_always_on_usd: month } = first;
   const time = `${duration(time_s.p50)} (${durationRange(time_s)})`;
   const cluster = `${nodesWords(first)}, ${first.storage_words}`;
@@ -140,6 +129,32 @@ interface Fact {
   exact?: string;
   /** Probability of meeting the deadline, where the fact is the risk of missing it. */
   met?: number;
+}
+
+function shownFact({ name, figure, exact, met }: Fact): ReactNode {
+  const isExplained = figure === undefined && met === undefined && exact !== undefined;
+  return (
+    <Fragment key={name}>
+      {isExplained ? (
+        <span title={exact} className={classes.explained}>
+          {name}
+        </span>
+      ) : (
+        <Termed text={name} />
+      )}
+      {met !== undefined ? (
+        <>
+          : <Risk met={met} />
+        </>
+      ) : (
+        figure !== undefined && (
+          <>
+            : <strong title={exact}>{figure}</strong>
+          </>
+        )
+      )}
+    </Fragment>
+  );
 }
 
 function riskFact(met: number | null): Fact[] {

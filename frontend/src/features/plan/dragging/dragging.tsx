@@ -3,10 +3,12 @@
 import {
   createContext,
   type ReactNode,
+  type RefObject,
   useCallback,
   useContext,
-  useEffect,
+  useLayoutEffect,
   useMemo,
+  useRef,
   useState,
   useSyncExternalStore,
 } from "react";
@@ -20,22 +22,23 @@ export type LimitField = "deadline" | "budget";
 interface Drawn {
   limits: AskedLimits;
   rows: RankedAnswer[];
-  field: LimitField;
+  /** The limit that is dragged; undefined if the question has the limits already. */
+  field?: LimitField;
 }
 
-/** Rows drawn during a drag, kept outside of React's state: only what shows them renders at each step. */
+/** Rows drawn ahead, kept outside of React's state: only what shows them renders at each step. */
 class DrawnStore {
-  private drawn: Drawn | null = null;
+  private drawn: Drawn | undefined;
   private readonly listeners = new Set<() => void>();
 
-  readonly read = (): Drawn | null => this.drawn;
+  readonly read = (): Drawn | undefined => this.drawn;
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   };
 
-  write(next: Drawn | null): void {
+  write(next: Drawn | undefined): void {
     if (next === this.drawn) return;
     this.drawn = next;
     for (const listener of this.listeners) listener();
@@ -44,15 +47,13 @@ class DrawnStore {
 
 interface Dragging {
   store: DrawnStore;
-  /** Rows of a question that is not answered yet, if a look-up can tell them. */
-  pending: { limits: AskedLimits; rows: RankedAnswer[] } | undefined;
   /** Draws the rows within a dragged limit; false if only the service can tell them. */
   move: (field: LimitField, value: number | null) => boolean;
 }
 
 const Context = createContext<Dragging | null>(null);
-const NOTHING = () => null;
-const NEVER = () => () => undefined;
+const NOTHING = () => undefined;
+const NEVER = () => NOTHING;
 
 interface DraggingProviderProps {
   /** Rows under every limit of the question's workload; undefined until they are there, or if they cannot be known. */
@@ -68,25 +69,24 @@ interface DraggingProviderProps {
 /** Let sliders and handles draw the ranking of a limit at once. */
 export function DraggingProvider({ rows, asked, answer, current, children }: DraggingProviderProps) {
   const [store] = useState(() => new DrawnStore());
-  useEffect(() => {
-    // Another question or its answer: what was drawn ahead has been caught up with.
-    if (current ? answer !== undefined : rows === undefined) store.write(null);
-  }, [store, rows, current, answer]);
-  const move = useCallback(
-    (field: LimitField, value: number | null) => {
-      const limits = asked && { ...asked, [field === "deadline" ? "deadline_s" : "budget_usd"]: value };
+  const draw = useCallback(
+    (limits: AskedLimits | undefined, field?: LimitField) => {
       const found = limits && rows?.rowsWithin(limits);
-      store.write(found === undefined || limits === undefined ? null : { limits, rows: found, field });
+      store.write(found && limits && { limits, rows: found, ...(field && { field }) });
       return found !== undefined;
     },
-    [store, rows, asked],
+    [store, rows],
   );
-  const pending = useMemo(() => {
-    if (current || asked === undefined) return undefined;
-    const found = rows?.rowsWithin(asked);
-    return found && { limits: asked, rows: found };
-  }, [current, rows, asked]);
-  const dragging = useMemo(() => ({ store, pending, move }), [store, pending, move]);
+  // A question is drawn until it is answered, be it dragged, chosen or typed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer ends what was drawn ahead of it
+  useLayoutEffect(() => {
+    draw(current ? undefined : asked);
+  }, [draw, asked, current, answer]);
+  const dragging = useMemo(() => {
+    const move: Dragging["move"] = (field, value) =>
+      draw(asked && { ...asked, [field === "deadline" ? "deadline_s" : "budget_usd"]: value }, field);
+    return { store, move };
+  }, [store, draw, asked]);
   return <Context value={dragging}>{children}</Context>;
 }
 
@@ -101,25 +101,36 @@ export function useMove(field: LimitField): (value: number | null) => boolean {
   return useCallback((value: number | null) => move?.(field, value) ?? false, [move, field]);
 }
 
-function useDrawn(): Drawn | null {
+/** Return what `of` selects of the rows drawn ahead; what shows it renders only if that changes. */
+function useDrawn<Selected>(of: (drawn: Drawn | undefined) => Selected): Selected {
   const store = useContext(Context)?.store;
-  return useSyncExternalStore(store?.subscribe ?? NEVER, store?.read ?? NOTHING, NOTHING);
+  return useSyncExternalStore(
+    store?.subscribe ?? NEVER,
+    () => of(store?.read()),
+    () => of(undefined),
+  );
 }
 
 /** Return an answer with the rows drawn ahead of it, during a drag and until the answer to its limits is there. */
 export function useDrawnAnswer(answer: PlanAnswer): PlanAnswer {
-  const pending = useContext(Context)?.pending;
-  const drawn = useDrawn() ?? pending;
-  return useMemo(() => {
-    if (drawn === undefined || isOf(answer, drawn.limits)) return answer;
-    const { deadline_s, budget_usd, confidence } = drawn.limits;
-    const chance = deadline_s === null || confidence === 0.5 ? null : confidence;
-    return {
-      ...answer,
-      configurations: drawn.rows,
-      limits: { ...answer.limits, deadline_s, budget_usd, chance },
-    };
-  }, [answer, drawn]);
+  const drawn = useDrawn(all);
+  return useMemo(() => aheadOf(answer, drawn), [answer, drawn]);
+}
+
+/** Return true while rows are drawn ahead of an answer. */
+export function useIsAhead(answer: PlanAnswer): boolean {
+  return useDrawn((drawn) => drawn !== undefined && !isOf(answer, drawn.limits));
+}
+
+function all(drawn: Drawn | undefined): Drawn | undefined {
+  return drawn;
+}
+
+function aheadOf(answer: PlanAnswer, drawn: Drawn | undefined): PlanAnswer {
+  if (drawn === undefined || isOf(answer, drawn.limits)) return answer;
+  const { deadline_s, budget_usd, confidence } = drawn.limits;
+  const chance = deadline_s === null || confidence === 0.5 ? null : confidence;
+  return { ...answer, configurations: drawn.rows, limits: { ...answer.limits, deadline_s, budget_usd, chance } };
 }
 
 function isOf({ limits }: PlanAnswer, { deadline_s, budget_usd, confidence }: AskedLimits): boolean {
@@ -128,17 +139,29 @@ function isOf({ limits }: PlanAnswer, { deadline_s, budget_usd, confidence }: As
   return sameLimits && (deadline_s === null || own === confidence);
 }
 
-interface WhileDraggedProps {
-  field: LimitField;
-  /** Text of the question. */
-  text: string;
-  children: (text: string) => ReactNode;
+/**
+ * Return a reference to a limit's text field that shows the limit while it is dragged. The text is written past React:
+ * to render the field at each step takes as long as to render half of the ranking.
+ *
+ * @param text text of the question
+ */
+export function useDraggedText(field: LimitField, text: string): RefObject<HTMLInputElement | null> {
+  const input = useRef<HTMLInputElement>(null);
+  const store = useContext(Context)?.store;
+  // A layout effect, as that of the provider: the text of a new question comes before its rows.
+  useLayoutEffect(
+    () =>
+      store?.subscribe(() => {
+        const drawn = store.read();
+        if (input.current === null) return;
+        input.current.value = drawn?.field === field ? textOf(drawn.limits, field) : text;
+      }),
+    [store, field, text],
+  );
+  return input;
 }
 
-/** Show a limit of the form as it is dragged. */
-export function WhileDragged({ field, text, children }: WhileDraggedProps) {
-  const drawn = useDrawn();
-  if (drawn?.field !== field) return children(text);
-  const [value, scale] = field === "deadline" ? [drawn.limits.deadline_s, TIMES] : [drawn.limits.budget_usd, COSTS];
-  return children(value === null ? "" : scale.written(value));
+function textOf({ deadline_s, budget_usd }: AskedLimits, field: LimitField): string {
+  const [value, scale] = field === "deadline" ? [deadline_s, TIMES] : [budget_usd, COSTS];
+  return value === null ? "" : scale.written(value);
 }

@@ -43,6 +43,8 @@ export class RowsByLimit {
   /** For each confidence, index of the first limit that a step meets. */
   private readonly since: readonly Uint16Array[];
   private readonly unsure: readonly ReadonlySet<number>[];
+  /** Rows of the steps shown so far: a step is one object under all limits, so that its cells are not drawn again. */
+  private readonly shown = new Map<number, RankedAnswer>();
 
   constructor(answer: LimitRowsAnswer) {
     const { row, since } = answer.steps;
@@ -81,7 +83,11 @@ export class RowsByLimit {
   rowsWithin(asked: AskedLimits): RankedAnswer[] | undefined {
     const steps = this.stepsWithin(asked);
     if (steps === undefined || steps.length === 0) return undefined;
-    return steps.map((step, place) => this.rowOf(step, place + 1, asked.deadline_s));
+    return steps.map((step, place) => ({
+      ...this.rowOf(step),
+      rank: place + 1,
+      meets_deadline: asked.deadline_s === null ? null : this.chanceWithin(step, asked.deadline_s),
+    }));
   }
 
   private stepsAt(level: number, slot: number, other: number | null, confidence: number): number[] | undefined {
@@ -120,21 +126,23 @@ export class RowsByLimit {
 
   /** Return the time that a step meets with a confidence [s]. */
   private metIn_s(step: number, confidence: number): number {
-    const deviation = (this.answer.steps.deviation[step] ?? 0) / DEVIATION;
-    return (this.answer.steps.time_s[step] ?? 0) * Math.exp((QUANTILES[confidence] ?? Number.NaN) * deviation);
+    const [above] = this.deviationsOf(step);
+    return (this.answer.steps.time_s[step] ?? 0) * Math.exp((QUANTILES[confidence] ?? Number.NaN) * above);
   }
 
-  private rowOf(step: number, rank: number, deadline_s: number | null): RankedAnswer {
+  /** Return the row of a step, without its rank and chance. */
+  private rowOf(step: number): RankedAnswer {
+    const known = this.shown.get(step);
+    if (known !== undefined) return known;
     const { steps, kinds, purchase, durability } = this.answer;
     const at = (column: readonly number[]) => column[step] ?? 0;
     const kind = kinds[at(steps.row)] as RowKindAnswer;
     const [p50, cost] = [at(steps.time_s), at(steps.cost_usd)];
-    const [above, below] = [at(steps.deviation) / DEVIATION, at(steps.deviation_below ?? steps.deviation) / DEVIATION];
+    const [above, below] = this.deviationsOf(step);
     const storage = storageOf(kind, steps.layout.map(at));
     const of = (share: number) => (cost * share) / RATIO;
-    return {
+    const row: RankedAnswer = {
       ...NOT_CARRIED,
-      rank,
       instance: kind.instance,
       nodes: at(steps.nodes),
       head_node: kind.head_node,
@@ -144,11 +152,24 @@ export class RowsByLimit {
       cost_usd: { p10: of(at(steps.cost_low)), p50: cost, p90: of(at(steps.cost_high)) },
       cost_always_on_usd: steps.month_usd === null ? null : at(steps.month_usd),
       phases: this.phasesOf(step, p50),
-      meets_deadline: deadline_s === null ? null : chanceWithin(deadline_s, p50, deadline_s < p50 ? below : above),
       purchase,
       durability,
       replicas: at(steps.replicas),
     };
+    this.shown.set(step, row);
+    return row;
+  }
+
+  /** Return the deviations of the logarithm of a step's time above and below its median. */
+  private deviationsOf(step: number): [above: number, below: number] {
+    const { deviation, deviation_below } = this.answer.steps;
+    return [(deviation[step] ?? 0) / DEVIATION, ((deviation_below ?? deviation)[step] ?? 0) / DEVIATION];
+  }
+
+  private chanceWithin(step: number, limit_s: number): number {
+    const median_s = this.answer.steps.time_s[step] ?? 0;
+    const deviation = this.deviationsOf(step)[limit_s < median_s ? 1 : 0];
+    return deviation === 0 ? Number(limit_s >= median_s) : normalCdf(Math.log(limit_s / median_s) / deviation);
   }
 
   private phasesOf(step: number, time_s: number): RankedAnswer["phases"] {
@@ -201,17 +222,15 @@ const NOT_CARRIED = {
   loss_exposure_s: 0,
   loss_probability: 0,
   meets_budget: null,
+  meets_deadline: null,
   on_empty: null,
   physical_limit_s: null,
   promise: null,
   provenance: [] as never[],
+  rank: 0,
   range_sources: [] as never[],
   sources: false,
 } satisfies Partial<RankedAnswer>;
-
-function chanceWithin(limit: number, median: number, deviation: number): number {
-  return deviation === 0 ? Number(limit >= median) : normalCdf(Math.log(limit / median) / deviation);
-}
 
 function storageOf({ storage, volume_type }: RowKindAnswer, [one = 0, two = 0, iops = 0, throughput = 0]: number[]) {
   if (storage === "object-store") return { kind: "object-store" } as const;

@@ -1,6 +1,7 @@
+import type { TextInputProps } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { DragChange } from "@/charts/drag/useDrag";
-import { type LimitField, useMove, WhileDragged } from "@/features/plan/dragging/dragging";
+import { type LimitField, useDraggedText, useMove } from "@/features/plan/dragging/dragging";
 import type { Choice, Remarks } from "@/features/plan/workload/choice";
 import type { Field } from "@/features/plan/workload/fields";
 import type { Change } from "@/features/plan/workload/useChoice";
@@ -24,27 +25,20 @@ interface Fields {
 
 /** Build the fields of the form: each shows its answer, and the API's remarks on it. */
 export function fieldsOf({ choice, remarks, onChange }: Asking): Fields {
-  const ofValues = (values: Choice) =>
-    formFields<Field>({
-      values,
-      errors: remarks.fields,
-      onChange: (field, value) => onChange({ [field]: value }),
-    });
-  const { select, check } = ofValues(choice);
+  const { text, select, check } = formFields<Field>({
+    values: choice,
+    errors: remarks.fields,
+    onChange: (field, value) => onChange({ [field]: value }),
+  });
   return {
     text: (field, label, placeholder, inputMode) => {
-      const of = (text: string) =>
-        ofValues({ ...choice, [field]: text }).text(
-          field,
-          label,
-          placeholder,
-          inputMode === undefined ? {} : { inputMode },
-        );
-      if (!isLimit(field)) return of(choice[field]);
+      const of = (props: TextInputProps = {}) =>
+        text(field, label, placeholder, { ...(inputMode && { inputMode }), ...props });
+      if (!isLimit(field)) return of();
       return (
-        <WhileDragged key={field} field={field} text={choice[field]}>
+        <LimitText key={field} field={field} text={choice[field]}>
           {of}
-        </WhileDragged>
+        </LimitText>
       );
     },
     select: (field, label, options, description) => select(field, label, options, { description }),
@@ -64,6 +58,17 @@ export function fieldsOf({ choice, remarks, onChange }: Asking): Fields {
 
 function isLimit(field: Field): field is LimitField {
   return field === "deadline" || field === "budget";
+}
+
+interface LimitTextProps {
+  field: LimitField;
+  text: string;
+  children: (props: TextInputProps) => ReactNode;
+}
+
+/** Text field of a limit, which follows its slider and its handle in the chart. */
+function LimitText({ field, text, children }: LimitTextProps) {
+  return children({ ref: useDraggedText(field, text) });
 }
 
 interface SliderProps {

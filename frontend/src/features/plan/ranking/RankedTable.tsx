@@ -3,20 +3,15 @@ import { useMutation } from "@tanstack/react-query";
 import { memo, type ReactNode, useCallback, useMemo } from "react";
 import type { PlanAnswer, RankedAnswer } from "@/api/generated";
 import { allRows, PAGE } from "@/api/planning/rankings";
-import { clusterKey, clusterName, headsSentence, headWords } from "@/features/plan/address/cluster";
+import { clusterKey, headsSentence, headWords } from "@/features/plan/address/cluster";
 import type { View, ViewChange } from "@/features/plan/address/view";
-import { percentWords } from "@/features/plan/configurations/difference";
-import { longestPhase } from "@/features/plan/configurations/longest";
-import { moneyOf } from "@/features/plan/configurations/money";
-import type { Configuration, Named } from "@/features/plan/configurations/useConfigurations";
-import { PinButton } from "@/features/plan/pins/PinButton";
+import type { Named } from "@/features/plan/configurations/useConfigurations";
 import { chosenWords, openIn } from "@/features/plan/workload/place";
 import { filenameFrom, saveCsv } from "@/lib/csv";
-import { resourceKind, resourceName } from "@/lib/resources";
 import { nextSorting, SORT_ARROWS, sortingIn, sortState } from "@/lib/sorting";
 import { useAheadText } from "@/lib/useAhead";
 import { BELOW, useMedia } from "@/lib/useMedia";
-import { count, counted, duration, durationRange, usd, usdRange } from "@/lib/wording";
+import { count, counted } from "@/lib/wording";
 import { Notice } from "@/ui/feedback/Notice";
 import { ProblemNotice } from "@/ui/feedback/ProblemNotice";
 import { SearchBox } from "@/ui/list/List";
@@ -24,19 +19,10 @@ import { PlainButton } from "@/ui/PlainButton";
 import { Term } from "@/ui/Term";
 import { type Column, Table } from "@/ui/table/Table";
 import { PriceNote } from "@/ui/values/PriceTerms";
-import { ResourceMark } from "@/ui/values/ResourceMark";
-import { Risk } from "@/ui/values/Risk";
-import { Value } from "@/ui/values/Value";
+import { Card, CELLS, type Entry } from "./cells";
 import classes from "./RankedTable.module.css";
-import {
-  type ColumnName,
-  OBJECTIVE_WORDS,
-  type Objective,
-  type RankedColumn,
-  rankedColumns,
-  rankedCsv,
-} from "./rankedColumns";
-import { TimeBar, TimeBarLegend } from "./TimeBar";
+import { OBJECTIVE_WORDS, type Objective, type RankedColumn, rankedColumns, rankedCsv } from "./rankedColumns";
+import { TimeBarLegend } from "./TimeBar";
 import type { WholeRanking } from "./useRanking";
 
 interface RankedTableProps {
@@ -64,7 +50,7 @@ const CARRIED = 50;
 
 /** Ranking, best first: a table on wide screens, cards on narrow ones. */
 export function RankedTable(props: RankedTableProps) {
-  const { answer, document, ranking, chosen, today, view, onView, onPick, onObjective } = props;
+  const { answer, document, ranking, today, view, onView, onPick, onObjective } = props;
   const narrow = useMedia(BELOW.tablet);
   const [find, setFind] = useAheadText(view.find ?? "", (text) => onView({ find: text }, true));
   const { configurations: rows, objective } = answer;
@@ -75,23 +61,8 @@ export function RankedTable(props: RankedTableProps) {
     () => rankedColumns(objective, document, cluster, headed),
     [objective, document, cluster, headed],
   );
-  const open = openIn(document);
   const shown = shownRows(rows, ranking, view, narrow);
-  const full_s = Math.max(...shown.map((row) => row.time_s.p90));
-  const keys = keysOf(shown);
-  const entries = shown.map((row, place): EntryProps => {
-    const key = clusterKey(row);
-    const looks = { chosen: key === chosen, open: key === view.row, today: today?.configuration };
-    return {
-      id: keys[place] ?? "",
-      row,
-      columns,
-      full_s,
-      words: [row.storage_words, ...chosenWords(row, open)].join(", "),
-      onPick,
-      ...looks,
-    };
-  });
+  const entries = entriesOf(shown, props);
   const rankBy = (next: Objective) => {
     onView({ sort: undefined }, true);
     onObjective?.(next);
@@ -100,22 +71,26 @@ export function RankedTable(props: RankedTableProps) {
     (next: string | undefined) => onView({ sort: next === objective ? undefined : next }, true),
     [onView, objective],
   );
+  const showAll = useCallback(() => onView({ shown: "all" }, true), [onView]);
+  const tableColumns = useMemo(
+    () => [
+      ...columns.map((column) => tableColumn(column, sort ?? objective, sortBy)),
+      ...(onPick === undefined ? [] : [PIN_COLUMN]),
+    ],
+    [columns, sort, objective, sortBy, onPick],
+  );
   return (
     <section className={`card ${classes.ranking}`} aria-labelledby="ranking">
-      <Group justify="space-between" gap={8}>
-        <h2 id="ranking" className="title">
-          Ranked by {OBJECTIVE_WORDS[objective]}
-        </h2>
-        <Tools
-          ranking={ranking}
-          columns={columns}
-          catalog={answer.catalog_version}
-          terms={answer.price_terms?.words}
-          find={find}
-          onFind={setFind}
-          onSort={narrow ? sortBy : undefined}
-        />
-      </Group>
+      <Head
+        objective={objective}
+        ranking={ranking}
+        columns={columns}
+        catalog={answer.catalog_version}
+        terms={answer.price_terms?.words}
+        find={find}
+        onFind={setFind}
+        onSort={narrow ? sortBy : undefined}
+      />
       <p className="dim" style={{ margin: "2px 0 8px" }}>
         {BEST[objective]} of each {rows.some(({ storage }) => storage.kind === "ebs") ? "type and volume type" : "type"}{" "}
         within the limits. {headsSentence(rows)} Bars show the phases, by what limits them (
@@ -150,25 +125,46 @@ export function RankedTable(props: RankedTableProps) {
             rows={entries}
             keyOf={({ id }) => id}
             // The button in the row does the same by keyboard; the rest of the row is a larger target for the mouse.
-            rowProps={({ row, chosen: isChosen }) => ({
+            rowProps={({ configuration, chosen: isChosen }) => ({
               className: onPick && "pressable",
               "data-chosen": isChosen || undefined,
-              onClick: onPick && (() => onPick(clusterKey(row))),
+              onClick: onPick && (() => onPick(configuration)),
             })}
-            columns={[
-              ...columns.map((column) => tableColumn(column, sort ?? objective, sortBy)),
-              ...(onPick === undefined ? [] : [PIN_COLUMN]),
-            ]}
+            columns={tableColumns}
           />
         </div>
       )}
-      <Shown rows={rows} shown={shown.length} ranking={ranking} onAll={() => onView({ shown: "all" }, true)} />
+      <Shown carried={rows.length} shown={shown.length} ranking={ranking} onAll={showAll} />
     </section>
   );
 }
 
-/** Return keys of rows: while a limit is dragged, the nodes of a row change, and its elements stay. */
-function keysOf(rows: readonly RankedAnswer[]): string[] {
+function entriesOf(
+  rows: readonly RankedAnswer[],
+  { answer, document, chosen, view, today, onPick }: RankedTableProps,
+): Entry[] {
+  const open = openIn(document);
+  const full_s = Math.max(...rows.map((row) => row.time_s.p90));
+  const ids = idsOf(rows);
+  return rows.map((row, place) => {
+    const configuration = clusterKey(row);
+    return {
+      id: ids[place] ?? "",
+      row,
+      configuration,
+      objective: answer.objective,
+      words: [row.storage_words, ...chosenWords(row, open)].join(", "),
+      full_s,
+      chosen: configuration === chosen,
+      open: configuration === view.row,
+      today: today?.configuration,
+      onPick,
+    };
+  });
+}
+
+/** Return identities of rows: while a limit is dragged, the nodes of a row change, and its elements stay. */
+function idsOf(rows: readonly RankedAnswer[]): string[] {
   const times = new Map<string, number>();
   return rows.map(({ instance, storage }) => {
     const name = `${instance} ${storage.kind} ${storage.kind === "ebs" ? storage.type : ""}`;
@@ -192,7 +188,8 @@ function shownRows(
 ): readonly RankedAnswer[] {
   const atOnce = narrow ? AT_ONCE.cards : AT_ONCE.table;
   const { wanted, current, query } = ranking;
-  const first = rows.filter((row, place) => place < atOnce || clusterKey(row) === view.row);
+  const open = view.row === undefined ? [] : rows.slice(atOnce).filter((row) => clusterKey(row) === view.row);
+  const first = [...rows.slice(0, atOnce), ...open];
   if (!wanted) return first;
   // In its original order the ranking starts with the rows of the answer, which are already loaded.
   if (!current && query.find === "" && query.sort === undefined) return rows;
@@ -200,22 +197,23 @@ function shownRows(
 }
 
 interface ShownProps {
-  rows: readonly RankedAnswer[];
+  /** Number of rows in the answer, and of those shown. */
+  carried: number;
   shown: number;
   ranking: WholeRanking;
   onAll: () => void;
 }
 
-/** Number of shown and total rows, and a button for more. */
-function Shown({ rows, shown, ranking, onAll }: ShownProps) {
+/** Number of shown and total rows, and a button for more; not rendered again while only the rows change. */
+const Shown = memo(function Shown({ carried, shown, ranking, onAll }: ShownProps) {
   const { wanted, current, matching, more, fetching } = ranking;
   const known = wanted && current;
-  const first = wanted || rows.length <= shown ? undefined : onAll;
+  const first = wanted || carried <= shown ? undefined : onAll;
   const next = known ? more : first;
   return (
     <Group gap="4px 12px" mt={8}>
       <span className="dim small" aria-live="polite" data-testid="rows-shown">
-        {isStale(ranking) ? "Looking through the whole ranking …" : shownWords(rows.length, shown, ranking)}
+        {isStale(ranking) ? "Looking through the whole ranking …" : shownWords(carried, shown, ranking)}
       </span>
       {next !== undefined && (
         <Button
@@ -230,7 +228,7 @@ function Shown({ rows, shown, ranking, onAll }: ShownProps) {
       )}
     </Group>
   );
-}
+});
 
 function shownWords(carried: number, shown: number, { wanted, current, matching, total, query }: WholeRanking): string {
   if (!wanted || !current) {
@@ -246,30 +244,36 @@ const RANGE_TERM = <Term of="range">p10 to p90</Term>;
 const LIMIT_TERM = <Term of="physicalLimit">physical limit</Term>;
 const PRICE_NOTE = <PriceNote />;
 
-interface ToolsProps extends SaveRowsProps {
+interface HeadProps extends SaveRowsProps {
+  objective: Objective;
   find: string;
   onFind: (text: string) => void;
   /** Undefined where the columns have headers to sort by. */
   onSort: ((sort: string | undefined) => void) | undefined;
 }
 
-/** Sort, filter and download; not rendered again while only the rows change. */
-const Tools = memo(function Tools({ find, onFind, onSort, ...saving }: ToolsProps) {
+/** Title, and buttons to sort, filter and download; not rendered again while only the rows change. */
+const Head = memo(function Head({ objective, find, onFind, onSort, ...saving }: HeadProps) {
   const { columns, ranking } = saving;
   const { sort } = ranking.query;
   return (
-    <Group gap={8} className={`${classes.tools} no-print`}>
-      {onSort !== undefined && (
-        <NativeSelect
-          size="xs"
-          aria-label="Sort the ranking"
-          value={sort ?? ""}
-          data={[{ value: "", label: "By rank" }, ...sortOptions(columns, sort)]}
-          onChange={(event) => onSort(event.currentTarget.value || undefined)}
-        />
-      )}
-      <SearchBox size="xs" aria-label="Filter the ranking" placeholder="Filter" value={find} onText={onFind} />
-      <SaveRows {...saving} />
+    <Group justify="space-between" gap={8}>
+      <h2 id="ranking" className="title">
+        Ranked by {OBJECTIVE_WORDS[objective]}
+      </h2>
+      <Group gap={8} className={`${classes.tools} no-print`}>
+        {onSort !== undefined && (
+          <NativeSelect
+            size="xs"
+            aria-label="Sort the ranking"
+            value={sort ?? ""}
+            data={[{ value: "", label: "By rank" }, ...sortOptions(columns, sort)]}
+            onChange={(event) => onSort(event.currentTarget.value || undefined)}
+          />
+        )}
+        <SearchBox size="xs" aria-label="Filter the ranking" placeholder="Filter" value={find} onText={onFind} />
+        <SaveRows {...saving} />
+      </Group>
     </Group>
   );
 });
@@ -360,7 +364,7 @@ function tableColumn(
   { name, head, number = false, sort: own }: RankedColumn,
   sort: string,
   onSort: (sort: string | undefined) => void,
-): Column<EntryProps> {
+): Column<Entry> {
   const state = own === undefined ? undefined : sortState(sortingIn(sort), own);
   return {
     name,
@@ -378,164 +382,13 @@ function tableColumn(
     rowHead: name === "configuration",
     headProps: { "aria-sort": state, ...(name === "rank" && { className: classes.rank }) },
     className: name === "time" ? classes.time : undefined,
-    cell: FIGURES[name],
-    ...(name === "configuration" && { note: ({ words }: EntryProps) => words }),
+    cell: CELLS[name],
+    ...(name === "configuration" && { note: ({ words }: Entry) => words }),
   };
 }
 
-const PIN_COLUMN: Column<EntryProps> = {
+const PIN_COLUMN: Column<Entry> = {
   head: <span className="spoken">Pin</span>,
   className: classes.pin,
-  cell: ({ row }) => <Pin row={row} />,
+  cell: CELLS.pin,
 };
-
-interface EntryProps {
-  id: string;
-  row: RankedAnswer;
-  columns: readonly RankedColumn[];
-  /** Storage, and the options chosen by the search. */
-  words: string;
-  full_s: number;
-  chosen: boolean;
-  open: boolean;
-  today: Configuration | undefined;
-  onPick: ((key: string) => void) | undefined;
-}
-
-/** Content of a table or card cell, by column. */
-const FIGURES: Record<ColumnName, (entry: EntryProps) => ReactNode> = {
-  rank: ({ row }) => row.rank,
-  configuration: ({ row, open, onPick }) =>
-    onPick === undefined ? <strong>{clusterName(row)}</strong> : <PickButton row={row} open={open} />,
-  time: Time,
-  cost: ({ row: { cost_usd } }) => (
-    <>
-      <Value text={usd(cost_usd.p50)} exact={cost_usd.p50} unit="USD" />
-      <div className="dim small" title={`${cost_usd.p10}–${cost_usd.p90} USD`}>
-        {usdRange(cost_usd)}
-      </div>
-    </>
-  ),
-  month: ({ row: { cost_always_on_usd: always } }) =>
-    always === null ? (
-      "—"
-    ) : (
-      <span title="of a cluster that stays up all month">
-        <Value text={usd(always)} exact={always} unit="USD" />
-      </span>
-    ),
-  limit: ({ row }) => {
-    const bottleneck = longestPhase(row)?.bottleneck ?? "—";
-    return (
-      <span className={classes.limit}>
-        <ResourceMark kind={resourceKind(bottleneck)} />
-        {resourceName(bottleneck)}
-      </span>
-    );
-  },
-  risk: ({ row: { meets_deadline } }) =>
-    meets_deadline === null ? <span title="There is no deadline to miss">—</span> : <Risk met={meets_deadline} />,
-  today: ({ row, columns, today }) => {
-    const { range, word } = moneyOf(isMonthly(columns) ? "month" : "cost");
-    if (today === undefined) return null;
-    return (
-      <>
-        <span title={`of the ${word} of today’s`}>
-          {percentWords(range(row).p50, range(today).p50)} {word}
-        </span>{" "}
-        <span style={{ display: "block" }} title="of the time of today’s">
-          {percentWords(row.time_s.p50, today.time_s.p50)} time
-        </span>
-      </>
-    );
-  },
-};
-
-/** Check if the costs are those of a month; a run then only has a time. */
-function isMonthly(columns: readonly RankedColumn[]): boolean {
-  return columns.some(({ name }) => name === "month");
-}
-
-function Card(entry: EntryProps) {
-  const { row, columns, words, chosen, open, onPick } = entry;
-  return (
-    <li data-chosen={chosen || undefined}>
-      <Group justify="space-between" align="flex-start" wrap="nowrap" gap={12}>
-        <span>
-          <span className="dim">{row.rank}.</span>{" "}
-          {onPick === undefined ? (
-            <strong>{clusterName(row)}</strong>
-          ) : (
-            <PickButton row={row} open={open} onPick={onPick} />
-          )}
-        </span>
-        <Group align="flex-start" wrap="nowrap" gap={4} flex="none" ta="right">
-          <span>{FIGURES[isMonthly(columns) ? "month" : "cost"](entry)}</span>
-          {onPick !== undefined && <Pin row={row} />}
-        </Group>
-      </Group>
-      <div className="dim small">{words}</div>
-      {FIGURES.time(entry)}
-      <Group justify="space-between" gap="4px 12px" mt={4}>
-        <span>Limited by {FIGURES.limit(entry)}</span>
-        <span>Deadline risk {FIGURES.risk(entry)}</span>
-        {entry.today !== undefined && <span>Against today {FIGURES.today(entry)}</span>}
-      </Group>
-    </li>
-  );
-}
-
-interface PickButtonProps {
-  row: RankedAnswer;
-  open: boolean;
-  /** Undefined if the click bubbles up to the row. */
-  onPick?: (key: string) => void;
-}
-
-function PickButton({ row, open, onPick }: PickButtonProps) {
-  const name = clusterName(row);
-  return (
-    <PlainButton
-      className="pick"
-      aria-expanded={open}
-      aria-label={`Details of ${name}, ${row.storage_words}`}
-      {...(onPick === undefined ? {} : { onClick: () => onPick(clusterKey(row)) })}
-    >
-      {name}
-    </PlainButton>
-  );
-}
-
-function Time({ row, full_s, columns }: EntryProps) {
-  return (
-    <>
-      <Value text={duration(row.time_s.p50)} exact={row.time_s.p50} unit="s" />{" "}
-      <span className="dim small" title={`${row.time_s.p10}–${row.time_s.p90} s${limitTitle(row)}`}>
-        {durationRange(row.time_s)}
-      </span>
-      <TimeBar row={row} full_s={full_s} />
-      <OnBursts row={row} priced={!isMonthly(columns)} />
-    </>
-  );
-}
-
-function limitTitle({ physical_limit_s }: RankedAnswer): string {
-  return physical_limit_s === null ? "" : `; physical limit ${physical_limit_s} s`;
-}
-
-/** Time and cost with empty buckets, for a configuration that relies on burst credit. */
-function OnBursts({ row, priced }: { row: RankedAnswer; priced: boolean }): ReactNode {
-  if (row.on_empty === null) return null;
-  const { time_s, cost_usd } = row.on_empty;
-  const title = `lives on burst credit; with empty buckets ${time_s} s${priced ? ` for ${cost_usd} USD` : ""}`;
-  return (
-    <div className={classes.bursts} title={title}>
-      lives on bursts, else {duration(time_s)}
-      {priced && ` for ${usd(cost_usd)}`}
-    </div>
-  );
-}
-
-function Pin({ row }: { row: RankedAnswer }): ReactNode {
-  return <PinButton configuration={clusterKey(row)} name={`${clusterName(row)}, ${row.storage_words}`} />;
-}

@@ -1,12 +1,14 @@
-import { Fragment } from "react";
-import type { RankedAnswer } from "@/api/generated";
-import { RESOURCES, resourceKind, resourceName } from "@/lib/resources";
+import { Fragment, memo } from "react";
+import type { PhaseAnswer, RankedAnswer } from "@/api/generated";
+import { RESOURCES, type ResourceKind, resourceKind, resourceName } from "@/lib/resources";
 import { duration } from "@/lib/wording";
 import { ResourceMark, resourceColour } from "@/ui/values/ResourceMark";
 import classes from "./TimeBar.module.css";
 
-interface TimeBarProps {
-  row: Pick<RankedAnswer, "phases" | "time_s"> & Partial<Pick<RankedAnswer, "physical_limit_s">>;
+const KINDS = Object.keys(RESOURCES) as ResourceKind[];
+const COLOURS = Object.fromEntries(KINDS.map((kind) => [kind, resourceColour(kind)]));
+
+interface TimeBarProps extends BarProps {
   /** Time that fills the whole width [s]. */
   full_s: number;
 }
@@ -15,35 +17,55 @@ interface TimeBarProps {
  * Bar of the phases of a job, colored by bottleneck; the range is a whisker, the physical
  * limit a thin line.
  */
-export function TimeBar({ row, full_s }: TimeBarProps) {
-  const percent = (seconds: number) => `${(100 * seconds) / full_s}%`;
-  const { p10, p90 } = row.time_s;
-  const limit_s = row.physical_limit_s ?? null;
+export function TimeBar({ full_s, ...bar }: TimeBarProps) {
   return (
     <div className={classes.bar} aria-hidden="true">
-      <div className={classes.phases}>
-        {row.phases.map((phase) => {
-          const kind = resourceKind(phase.bottleneck);
-          return (
-            <span
-              key={phase.name}
-              className="resource"
-              data-resource={kind}
-              style={{ ...resourceColour(kind), width: percent(phase.time_s) }}
-              title={`${phase.name}: ${duration(phase.time_s)}, limited by ${resourceName(phase.bottleneck)}`}
-            />
-          );
-        })}
+      <div style={{ width: `${(100 * bar.time_s.p90) / full_s}%` }}>
+        <Bar {...bar} />
       </div>
-      {limit_s !== null && <span className={classes.physicalLimit} style={{ left: percent(limit_s) }} />}
-      <span className={classes.whisker} style={{ left: percent(p10), width: percent(p90 - p10) }} />
     </div>
   );
 }
 
-/** Legend of the colors in the bars of these rows. */
+interface BarProps {
+  phases: RankedAnswer["phases"];
+  time_s: RankedAnswer["time_s"];
+  limit_s: number | null;
+}
+
+/** Content of a bar as shares of its own length: longer bars beside it do not change it. */
+const Bar = memo(function Bar({ phases, time_s: { p10, p90 }, limit_s }: BarProps) {
+  const shareOf = (time_s: number) => `${((100 * time_s) / p90).toFixed(2)}%`;
+  const widths = phases.map(({ time_s }) => shareOf(time_s)).join(" ");
+  return (
+    <>
+      <div
+        className={classes.phases}
+        style={{ gridTemplateColumns: widths }}
+        // Written when the pointer comes: while a limit is dragged, each step would write all titles.
+        onPointerEnter={({ currentTarget }) => {
+          currentTarget.title = phases.map(phaseWords).join("\n");
+        }}
+      >
+        {phases.map(({ name, bottleneck }) => {
+          const kind = resourceKind(bottleneck);
+          return <span key={name} className="resource" data-resource={kind} style={COLOURS[kind]} />;
+        })}
+      </div>
+      {limit_s !== null && <span className={classes.physicalLimit} style={{ marginLeft: shareOf(limit_s) }} />}
+      <span className={classes.whisker} style={{ marginLeft: shareOf(p10) }} />
+    </>
+  );
+});
+
+function phaseWords({ name, time_s, bottleneck }: PhaseAnswer): string {
+  return `${name}: ${duration(time_s)}, limited by ${resourceName(bottleneck)}`;
+}
+
+/** Legend of the colors in the bars of these rows, in one order for all. */
 export function TimeBarLegend({ rows }: { rows: readonly Pick<RankedAnswer, "phases">[] }) {
-  const kinds = [...new Set(rows.flatMap(({ phases }) => phases.map(({ bottleneck }) => resourceKind(bottleneck))))];
+  const present = new Set(rows.flatMap(({ phases }) => phases.map(({ bottleneck }) => resourceKind(bottleneck))));
+  const kinds = KINDS.filter((kind) => present.has(kind));
   return (
     <span data-testid="bar-legend">
       {kinds.map((kind, place) => (

@@ -74,7 +74,7 @@ it("explains the colors of its bars, each once, by what limits the phases", () =
     bottleneck,
   }));
   show({ of: { configurations: [{ ...first, phases }] } });
-  expect(screen.getByTestId("bar-legend").textContent).toBe("○launch, ●network");
+  expect(screen.getByTestId("bar-legend").textContent).toBe("●network, ○launch");
 });
 
 it("says nothing of risk where there is no deadline to miss", () => {
