@@ -134,7 +134,7 @@ class Visitor(FastHttpUser):
     def open_plan(self) -> None:
         """Open a plan of the team."""
         if self.plans:
-            self.ask("read plan", "GET", f"/api/v1/plans/{self.dice.choice(self.plans)}")
+            self.ask("read plan", "GET", f"/api/v1/plans/{self.dice.choice(self.plans)}/columns")
 
     def save_plan(self) -> None:
         """Save a plan under a name of its own."""
