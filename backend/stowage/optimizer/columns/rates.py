@@ -23,6 +23,7 @@ from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.steps import Steps
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.inputs import Inputs, gather
+from stowage.model.jobs.head import shared_head
 from stowage.model.jobs.workload import Workload
 from stowage.model.loss.durability import NODE_FAILURES_PER_YEAR
 from stowage.optimizer.cache import Cache
@@ -163,11 +164,13 @@ def columns_of(workload: Workload, catalog: Catalog, profiles: Profiles, steps: 
     They are built at the first call and then cached. The cache key has every setting that `gather` uses. Of the job, it
     has only the properties that decide which figures are required.
     """
+    # Amounts of data that share a head node's type share its price.
+    head = shared_head(workload, catalog.instance_types) if workload.head_nodes else None
     key = (
         (id(catalog), id(profiles), steps, workload.place, workload.measured, workload.assume, workload.framework),
         (workload.calibrated, workload.tasks),
         rates_key(workload),
-        workload.head_memory_gib if workload.place.head == "general" else None,
+        None if head is None else head.name,
         workload.runs_per_month if workload.bears_commitment else None,
     )
     # Cached with the columns, so that the catalog's id is not reused.
