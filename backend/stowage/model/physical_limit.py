@@ -65,7 +65,9 @@ class Cause(Checked):
     """Time that the cause adds [s]; below 0 if it saves time, as compression does."""
 
 
-def causes(inputs: Inputs, configuration: Configuration, workload: Workload, median_s: float) -> tuple[Cause, ...]:
+def causes(
+    inputs: Inputs, configuration: Configuration, workload: Workload, limit_s: float, median_s: float
+) -> tuple[Cause, ...]:
     """Return the causes of the predicted time beyond the physical limit.
 
     They are in the order of `_steps`.
@@ -74,6 +76,8 @@ def causes(inputs: Inputs, configuration: Configuration, workload: Workload, med
     ----------
     inputs, configuration, workload
         As for `physical_limit_s`.
+    limit_s : float
+        The physical limit [s].
     median_s : float
         The predicted time [s].
 
@@ -83,7 +87,7 @@ def causes(inputs: Inputs, configuration: Configuration, workload: Workload, med
         The times of all causes and the physical limit add up to ``median_s``. Earlier causes may hide a later cause:
         CPU time, for example, adds nothing while the disks are slower. Causes that add nothing are left out.
     """
-    before_s = limit_s = physical_limit_s(inputs, configuration, workload)
+    before_s = limit_s
     found = []
     for name, time_s in (*_steps(inputs, configuration, workload), (_REST, median_s)):
         found.append(Cause(name, time_s - before_s))

@@ -27,7 +27,7 @@ from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.resource import Resource, Trace, trace
 from stowage.model.hardware.volume_limits import VolumeLimits
-from stowage.model.infeasible import Infeasible
+from stowage.model.infeasible import Infeasible, feasible
 from stowage.model.inputs import Inputs, gather
 from stowage.model.jobs.flows import Durability
 from stowage.model.jobs.random_io import RandomIo
@@ -189,13 +189,36 @@ def predict_from(
     offered = offer_of(inputs, configuration.layout, workload, nodes)
     found = evaluate(offered, workload, nodes)
     made = assembled(inputs, configuration, workload, _figures(inputs, configuration, workload, offered, found))
-    if not sources:
-        return made
+    return _with_sources(made, inputs, workload, offered, found) if sources else made
+
+
+def with_sources(made: Prediction, workload: Workload, catalog: Catalog, profiles: Profiles) -> Prediction:
+    """Return the result of `predict` for the configuration of a prediction without sources."""
+    configuration, nodes = made.configuration, float(made.configuration.nodes)
+    layout, workload = configuration.layout, workload.at(configuration.nodes)
+    volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
+    instance = catalog.instance_types[configuration.instance]
+    inputs = feasible(gather(instance, volume, workload, catalog, profiles))
+    offered = offer_of(inputs, layout, workload, nodes)
+    return _with_sources(made, inputs, workload, offered, evaluate(offered, workload, nodes))
+
+
+def _with_sources(
+    made: Prediction, inputs: Inputs, workload: Workload, offered: Offer, found: Evaluation
+) -> Prediction:
+    configuration = made.configuration
     return replace(
         made,
-        causes=causes(inputs, configuration, workload, made.time_s.p50),
-        courses=_courses(found.resources, offered, workload, nodes) if keeps_credit(found) else (),
-        provenance=_sources(inputs, configuration, workload, found),
+        causes=causes(inputs, configuration, workload, made.physical_limit_s, made.time_s.p50),
+        courses=_courses(found.resources, offered, workload, float(configuration.nodes)) if keeps_credit(found) else (),
+        provenance=provenance(
+            inputs,
+            configuration,
+            workload,
+            {channel(phase.bottleneck) for phase in found.phases},
+            limits_that_matter(inputs, configuration, workload, offered, found),
+            idle_figures(inputs, configuration, workload, offered, found),
+        ),
     )
 
 
@@ -326,17 +349,6 @@ def loss_from(inputs: Inputs, configuration: Configuration, workload: Workload) 
     # Scratch data is exposed to loss for the time of the job.
     median_s = float(evaluate(offered, workload, nodes).time_s)
     return loss_probability(inputs, offered, configuration, workload, workload.exposure_s(median_s))
-
-
-def _sources(inputs: Inputs, configuration: Configuration, workload: Workload, found: Evaluation) -> tuple[Figure, ...]:
-    return provenance(
-        inputs,
-        configuration,
-        workload,
-        {channel(phase.bottleneck) for phase in found.phases},
-        limits_that_matter(inputs, configuration, workload, found),
-        idle_figures(inputs, configuration, workload, found),
-    )
 
 
 def _courses(resources: tuple[Resource, ...], offered: Offer, workload: Workload, nodes: float) -> tuple[Trace, ...]:

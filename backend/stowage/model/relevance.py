@@ -28,7 +28,7 @@ FAR = (1e-3, 1e3)
 
 
 def limits_that_matter(
-    inputs: Inputs, configuration: Configuration, workload: Workload, found: Evaluation
+    inputs: Inputs, configuration: Configuration, workload: Workload, offered: Offer, found: Evaluation
 ) -> tuple[Figure, ...]:
     """Find the limits of an EBS volume that affect the result.
 
@@ -39,26 +39,25 @@ def limits_that_matter(
         return ()
     volume, layout, nodes = inputs.volume, configuration.layout, float(configuration.nodes)
 
-    def lost(of: Inputs, offered: Offer, evaluation: Evaluation) -> float:
+    def lost(varied: Inputs, of: Offer, evaluation: Evaluation) -> float:
         # Re-replication runs at the rate of the volumes; a single copy is not re-replicated.
         if workload.job.durability.replicas == 1:
             return 0.0
         exposure_s = workload.exposure_s(float(evaluation.time_s))
-        return loss_probability(of, offered, configuration, workload, exposure_s)
+        return loss_probability(varied, of, configuration, workload, exposure_s)
 
-    as_it_is = offer_of(inputs, layout, workload, nodes)
-    lost_before = lost(inputs, as_it_is, found)
+    lost_before = lost(inputs, offered, found)
 
     def matters(changed: VolumeLimits) -> bool:
         varied = replace(inputs, volume=replace(volume, limits=changed))
         if check_layout(layout, inputs.instance, varied.volume, workload.job) is not None:
             return True
-        offered = offer_of(varied, layout, workload, nodes)
-        if offered == as_it_is:
+        of = offer_of(varied, layout, workload, nodes)
+        if of == offered:
             return False
-        outcome = evaluate(offered, workload, nodes)
+        outcome = evaluate(of, workload, nodes)
         same = outcome.time_s == found.time_s and outcome.cost.total == found.cost.total
-        return not same or lost(varied, offered, outcome) != lost_before
+        return not same or lost(varied, of, outcome) != lost_before
 
     return tuple(
         figure for figure, variants in volume.limits.variants(FAR) if any(matters(variant) for variant in variants)
@@ -86,14 +85,13 @@ _VOLUME_PRICES = (
 
 
 def idle_figures(
-    inputs: Inputs, configuration: Configuration, workload: Workload, found: Evaluation
+    inputs: Inputs, configuration: Configuration, workload: Workload, offered: Offer, found: Evaluation
 ) -> tuple[Figure, ...]:
     """Find the figures that were looked up but do not affect the result.
 
     Examples are the prices of tiers that are not reached.
     """
     layout, nodes = configuration.layout, float(configuration.nodes)
-    offered = offer_of(inputs, layout, workload, nodes)
     exposure_s = workload.exposure_s(float(found.time_s))
 
     def lost(of: Offer) -> float:

@@ -17,12 +17,12 @@ import numpy as np
 from stowage.frozen import frozen
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
-from stowage.model.infeasible import Limit, feasible
+from stowage.model.infeasible import Limit
 from stowage.model.jobs.flows import Durability
 from stowage.model.jobs.workload import Workload
 from stowage.model.money.price import Purchase
 from stowage.model.plan import Candidate, Curve, Plan, Rejection, layout_key, nine_digits, rank_key, row_key
-from stowage.model.prediction import Prediction, predict
+from stowage.model.prediction import Prediction, with_sources
 from stowage.optimizer.losses import loss_of, with_losses
 from stowage.optimizer.near_misses import near_misses
 from stowage.optimizer.search import search
@@ -93,7 +93,7 @@ def search_open(
     ranked = rows[:most_rows]
     listed = {"all": len(ranked), "first": 1, "none": 0}[sources]
     predictions = [
-        feasible(predict(row.prediction.configuration, row.workload, catalog, profiles))
+        with_sources(row.prediction, row.workload, catalog, profiles)
         if place < listed and not row.prediction.provenance
         else row.prediction
         for place, row in enumerate(ranked)
