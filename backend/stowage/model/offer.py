@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 
 from stowage.frozen import frozen
-from stowage.model.cluster import Ebs, InstanceStore, Layout, ordered
+from stowage.model.bought_volumes import Bought, volumes_of
+from stowage.model.cluster import Ebs, InstanceStore, Layout
 from stowage.model.figure import Figure, value_of
 from stowage.model.hardware.profile import ScalingCurve
 from stowage.model.hardware.resource import Line, Resource
-from stowage.model.hardware.volume import Volume, lines
 from stowage.model.inputs import Inputs
-from stowage.model.jobs.flows import INTERMEDIATE, Nodes, Phase, Role
+from stowage.model.jobs.flows import Nodes, Phase, Role
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.frameworks import IDEAL
 from stowage.model.jobs.hdfs import Hdfs
@@ -28,7 +28,6 @@ from stowage.model.money.price import (
     stored_usd,
     traffic_usd,
     volume_io_usd,
-    volume_usd_per_month,
 )
 from stowage.model.money.spot import Spot
 from stowage.model.money.terms import SCREENING
@@ -105,8 +104,8 @@ def offer_of(
         Quantile of the slowest node, in (0, 1). None for the median; if the workload has slow nodes, the offer then
         also has `courses`: equally likely offers at different quantiles.
     """
-    volume = _volume(inputs, layout, volume_gib)
-    rates = _rates(inputs, layout, workload, nodes, volume, 0.5 if quantile is None else quantile)
+    bought = volumes_of(inputs, layout, workload, volume_gib)
+    rates = _rates(inputs, layout, workload, nodes, bought, 0.5 if quantile is None else quantile)
     courses: tuple[Offer, ...] = ()
     if quantile is None and workload.stragglers is not None:
         places = ((place + 0.5) / COURSES for place in range(COURSES))
@@ -114,7 +113,7 @@ def offer_of(
     job = workload.job
     return Offer(
         rates=rates,
-        prices=_prices(inputs, layout, workload, volume),
+        prices=_prices(inputs, workload, bought),
         charges=_charges(inputs, workload, nodes, rates),
         framework=inputs.framework,
         start_s=value_of(inputs.launch) if workload.assume.launch == "counted" else 0.0,
@@ -137,7 +136,7 @@ def timed_offer(inputs: Inputs, layout: Layout, workload: Workload, nodes: Quant
     The parameters are those of `offer_of`. Its rates are those of `offer_of` with the quantile 0.5.
     """
     return Offer(
-        rates=_rates(inputs, layout, workload, nodes, _volume(inputs, layout, None), 0.5),
+        rates=_rates(inputs, layout, workload, nodes, volumes_of(inputs, layout, workload), 0.5),
         prices=_FREE,
         framework=inputs.framework,
         memory_mb=inputs.instance.memory_gib.value * MB_PER_GIB,
@@ -146,12 +145,6 @@ def timed_offer(inputs: Inputs, layout: Layout, workload: Workload, nodes: Quant
 
 
 _FREE = Prices(0.0, 0.0, launch_s=0.0, minimum_billed_s=0.0)
-
-
-def _volume(inputs: Inputs, layout: Layout, volume_gib: Quantity | None) -> Volume | None:
-    if not isinstance(layout, Ebs) or inputs.volume is None:
-        return None
-    return ordered(inputs.volume, layout, nitro=inputs.instance.on_nitro, size_gib=volume_gib)
 
 
 def emptied(offered: Offer) -> Offer:
@@ -192,24 +185,13 @@ def _doubts(inputs: Inputs, nodes: Quantity) -> dict[Channel, tuple[Source, ...]
 
 
 def _rates(
-    inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, volume: Volume | None, quantile: float
+    inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, bought: Bought | None, quantile: float
 ) -> Rates:
     job, instance, late = workload.job, inputs.instance, _Late.of(workload, quantile)
     disks = _disks(inputs, layout, workload, nodes, late)
     network, credit = _network(inputs, nodes)
     random_io_kib = 16.0 if job.random_io_kib is None else job.random_io_kib
-    found: tuple[Line, ...] = ()
-    if volume is not None and isinstance(layout, Ebs):
-        ordered_lines = lines(
-            volume,
-            quantity_of(layout.count),
-            credit_level=workload.credits,
-            random_io_kib=random_io_kib,
-            first_read_mib_per_s=layout.first_read_mib_per_s,
-        )
-        found = _Late.of_volumes(workload, layout, quantile).slowed(
-            tuple(_without_intermediate(line) for line in ordered_lines), nodes
-        )
+    volumes = () if bought is None else _Late.of_volumes(workload, layout, quantile).slowed(bought.lines, nodes)
     object_store = None
     if inputs.object_store is not None:
         per_vcpu = instance.vcpus.value if inputs.object_store.unit == "MB/s per vCPU" else 1.0
@@ -234,7 +216,7 @@ def _rates(
         ebs_baseline=_slowest(inputs.ebs_baseline, None, nodes, late),
         ebs_maximum_iops=None if inputs.ebs_maximum_iops is None else inputs.ebs_maximum_iops.value,
         ebs_baseline_iops=None if inputs.ebs_baseline_iops is None else inputs.ebs_baseline_iops.value,
-        volumes=found,
+        volumes=volumes,
         volume_count=quantity_of(layout.count) if isinstance(layout, Ebs) else 1.0,
         object_store=object_store,
         outside=_outside(inputs, network),
@@ -295,15 +277,6 @@ def _disks(inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity, 
         iops.of(layout.input_output_disks / count),
         shared=workload.job.intermediate_mb > 0.0 and is_zero(layout.intermediate_disks),
     )
-
-
-def _without_intermediate(line: Line) -> Line:
-    """Return the line (limit) of a volume without the flows of intermediate data.
-
-    Intermediate data is never on EBS volumes.
-    """
-    weights = {role: weight for role, weight in line.weights.items() if role not in INTERMEDIATE}
-    return Line(line.rate, weights, line.credit, line.full)
 
 
 @frozen
@@ -394,18 +367,13 @@ def _outside(inputs: Inputs, network: Quantity | None) -> Quantity | None:
     return inputs.outside.value * network if inputs.outside.unit == "1" else inputs.outside.value
 
 
-def _prices(inputs: Inputs, layout: Layout, workload: Workload, volume: Volume | None) -> Prices:
-    volumes_usd: Quantity = 0.0
-    if volume is not None and inputs.volume is not None and isinstance(layout, Ebs):
-        volumes_usd = layout.count * volume_usd_per_month(
-            inputs.volume.prices(), volume.size_gib, _or(volume.iops, 0.0), _or(volume.throughput_mib_per_s, 0.0)
-        )
+def _prices(inputs: Inputs, workload: Workload, bought: Bought | None) -> Prices:
     return Prices(
         usd_per_hour=inputs.price.value,
         ebs_link_usd_per_hour=value_of(inputs.ebs_link_price),
         launch_s=0.0 if workload.assume.launch == "counted" else value_of(inputs.launch),
         minimum_billed_s=value_of(inputs.minimum_billed),
-        volumes_usd_per_month=volumes_usd,
+        volumes_usd_per_month=0.0 if bought is None else bought.usd_per_month,
         emr_usd_per_hour=value_of(inputs.emr_fee),
         head_nodes=0.0 if inputs.head_price is None else 1.0,
         head_usd_per_hour=value_of(inputs.head_price),
@@ -488,7 +456,3 @@ def repair_mb_per_s(rates: Rates) -> Quantity:
         if not isinstance(weight, float) or weight > 0.0:
             moved = line.rate / weight if moved is None else smaller(moved, line.rate / weight)
     return 1.0 if moved is None else moved
-
-
-def _or(quantity: Quantity | None, default: float) -> Quantity:
-    return default if quantity is None else quantity

@@ -208,7 +208,7 @@ def objective_key(
     objective: Objective, nodes: int, time_s: float, cost_usd: float, month_usd: float
 ) -> tuple[float, float, float]:
     """Return the first part of the key that sorts rows of the ranking: the three values that `rank_key` describes."""
-    time9, cost9, month9 = (float(nine_digits(amount)) for amount in (time_s, cost_usd, month_usd))
+    time9, cost9, month9 = np.asarray(nine_digits(np.array([time_s, cost_usd, month_usd]))).tolist()
     if objective == "time":
         return time9, cost9, nodes
     return cost9 if objective == "cost" else month9, nodes, time9

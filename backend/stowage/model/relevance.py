@@ -11,6 +11,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from stowage.model.bought_volumes import volumes_of
 from stowage.model.cluster import Configuration, check_layout
 from stowage.model.figure import Figure
 from stowage.model.forecast import Evaluation, evaluate
@@ -46,15 +47,15 @@ def limits_that_matter(
         exposure_s = workload.exposure_s(float(evaluation.time_s))
         return loss_probability(varied, of, configuration, workload, exposure_s)
 
-    lost_before = lost(inputs, offered, found)
+    bought, lost_before = volumes_of(inputs, layout, workload), lost(inputs, offered, found)
 
     def matters(changed: VolumeLimits) -> bool:
         varied = replace(inputs, volume=replace(volume, limits=changed))
         if check_layout(layout, inputs.instance, varied.volume, workload.job) is not None:
             return True
-        of = offer_of(varied, layout, workload, nodes)
-        if of == offered:
+        if volumes_of(varied, layout, workload) == bought:
             return False
+        of = offer_of(varied, layout, workload, nodes)
         outcome = evaluate(of, workload, nodes)
         same = outcome.time_s == found.time_s and outcome.cost.total == found.cost.total
         return not same or lost(varied, of, outcome) != lost_before

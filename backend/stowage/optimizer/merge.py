@@ -133,7 +133,8 @@ def _rows(workloads: Sequence[Workload], plans: Sequence[Plan]) -> tuple[list[_R
             key = row_key(prediction.configuration)
             if key not in best or row.key < best[key].key:
                 best[key] = row
-    return sorted(best.values(), key=lambda row: row.key), lost
+    # The rows of a single plan are sorted.
+    return list(best.values()) if len(plans) == 1 else sorted(best.values(), key=lambda row: row.key), lost
 
 
 def _ways(found: Prediction | Candidate) -> tuple[int, str, int]:
