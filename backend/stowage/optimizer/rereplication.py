@@ -5,6 +5,8 @@ one storage layout over a range of node counts (`space`). The rates are those of
 model computes the time from these rates.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +17,8 @@ from stowage.model.rates import Rates
 from stowage.optimizer.columns.rates import RateColumns
 from stowage.optimizer.slowness import slow_tables
 
-_LANES_AT_ONCE = 256
+_ROUNDING = 1e-9
+"""Relative margin for the rounding of times [1]."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -48,17 +51,36 @@ def rereplicated_in_time(
     if limit_s is None:
         return found
     tables = slow_tables(workload, rate_columns, nodes)
-    for first in range(0, types.size, _LANES_AT_ONCE):
-        part = slice(first, first + _LANES_AT_ONCE)
-        rates = _rates(rate_columns, tables, types[part], disks[part])
-        found[part] = rereplication_s(workload, repair_mb_per_s(rates), nodes) <= limit_s
+
+    def longest_s(which: NDArray[np.intp] | slice, slowness: Floats, network: Floats, counts: Floats) -> Floats:
+        rates = _rates(rate_columns, slowness, network, types[which], disks[which])
+        return np.asarray(rereplication_s(workload, repair_mb_per_s(rates), counts))
+
+    for part in _doubling(nodes):
+        of_part = tables[:, part]
+        # At constant rates the time falls with the node count.
+        lowest = of_part.max(axis=1, keepdims=True), of_part.min(axis=1, keepdims=True)
+        at_most_s = longest_s(slice(None), *lowest, nodes[part][:1])
+        open_lanes = np.flatnonzero(at_most_s[:, 0] > limit_s * (1.0 - _ROUNDING))
+        if open_lanes.size:
+            found[open_lanes, part] = longest_s(open_lanes, of_part, of_part, nodes[part]) <= limit_s
     return found
 
 
-def _rates(rate_columns: RateColumns, tables: Floats, types: Ints, disks: Ints) -> Rates:
+def _doubling(nodes: Floats) -> Iterator[slice]:
+    """Yield slices of ascending node counts, in each of which the count at most doubles."""
+    start = 0
+    while start < nodes.size:
+        stop = int(np.searchsorted(nodes, 2.0 * nodes[start], side="right"))
+        yield slice(start, stop)
+        start = stop
+
+
+def _rates(rate_columns: RateColumns, slowness: Floats, network: Floats, types: Ints, disks: Ints) -> Rates:
     """Return the rates of a node that can limit re-replication.
 
-    They have shape (lanes, places) or (lanes, 1). A rate that does not limit is infinite.
+    They have shape (lanes, places) or (lanes, 1). A rate that does not limit is infinite. Slowdowns come from the
+    tables ``slowness``, network rates from ``network``.
     """
     lanes, count = rate_columns.lanes(types), disks.astype(np.float64)[:, np.newaxis]
 
@@ -66,7 +88,7 @@ def _rates(rate_columns: RateColumns, tables: Floats, types: Ints, disks: Ints) 
         values: Floats = lanes[name][:, np.newaxis]
         return values
 
-    def along(table: str, otherwise: Floats | float) -> Floats:
+    def along(tables: Floats, table: str, otherwise: Floats | float) -> Floats:
         """Return the values of the table to which each type's lane refers.
 
         ``table`` is the field of the lane with the number of the table. Lanes that refer to no table get ``otherwise``.
@@ -79,12 +101,12 @@ def _rates(rate_columns: RateColumns, tables: Floats, types: Ints, disks: Ints) 
     def there(rate: Floats) -> Floats:
         return np.where(rate > 0.0, rate, np.inf)
 
-    slow = along("disk_table", 1.0)
+    slow = along(slowness, "disk_table", 1.0)
     both, read, written = (
         there(count * (column(name) / slow / column("disk_divisor"))) for name in ("disk", "disk_read", "disk_write")
     )
     return Rates(
-        network=there(along("network_table", column("network"))),
+        network=there(along(network, "network_table", column("network"))),
         network_baseline=there(column("network_base")),
         input_output_disks=np.minimum(both, read),
         input_output_writes=written,
