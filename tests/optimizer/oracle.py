@@ -487,7 +487,9 @@ def over_quota(group: Group) -> NDArray[np.bool_]:
 def loss(group: Group, place: int, inputs: Inputs, time_s: float) -> float:
     configuration, workload = group.configuration(place), group.workload
     offered = offer_of(inputs, configuration.layout, workload, float(configuration.nodes), quantile=0.5)
-    return loss_probability(inputs, offered, configuration, workload, workload.exposure_s(float(time_s)))
+    return loss_probability(
+        inputs, offered.repair_mb_per_s, configuration, workload, workload.exposure_s(float(time_s))
+    )
 
 
 def ranking(found: list[Computed], workload: Workload, catalog: Catalog, profiles: Profiles) -> list[Prediction]:

@@ -18,7 +18,6 @@ from stowage.model.inputs import Inputs
 from stowage.model.jobs.flows import Nodes, Phase, Role
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.frameworks import IDEAL
-from stowage.model.jobs.hdfs import Hdfs
 from stowage.model.jobs.mapreduce import MapReduce
 from stowage.model.jobs.workload import Workload
 from stowage.model.money.cost import NO_CHARGES, Charges, Prices
@@ -70,8 +69,6 @@ class Offer:
     doubts: Mapping[Channel, tuple[Source, ...]] = field(default_factory=dict)
     repair_mb_per_s: Quantity = 1.0
     """Rate at which a surviving node re-replicates lost copies [MB/s]."""
-    object_mb: float = OBJECT_MB
-    """Size of an object in the object store [MB]."""
     courses: tuple["Offer", ...] = ()
     """For workloads with slow nodes: equally likely offers, with the slowest node at different quantiles. The time of
     many nodes, a few of which are slow, has a distribution with two peaks, which a standard deviation cannot describe.
@@ -110,7 +107,6 @@ def offer_of(
     if quantile is None and workload.stragglers is not None:
         places = ((place + 0.5) / COURSES for place in range(COURSES))
         courses = tuple(offer_of(inputs, layout, workload, nodes, volume_gib, quantile=place) for place in places)
-    job = workload.job
     return Offer(
         rates=rates,
         prices=_prices(inputs, workload, bought),
@@ -125,7 +121,6 @@ def offer_of(
         spreads=_spreads(inputs, workload, nodes),
         doubts=_doubts(inputs, nodes),
         repair_mb_per_s=repair_mb_per_s(rates),
-        object_mb=job.block_mb if isinstance(job, Hdfs) else OBJECT_MB,
         courses=courses,
     )
 

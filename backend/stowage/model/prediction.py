@@ -276,7 +276,7 @@ def _figures(
         range_sources=widths,
         meets_deadline=None if found.meets_deadline is None else float(found.meets_deadline),
         meets_budget=None if found.meets_budget is None else float(found.meets_budget),
-        loss_probability=loss_probability(inputs, offered, configuration, workload, exposure_s),
+        loss_probability=loss_probability(inputs, offered.repair_mb_per_s, configuration, workload, exposure_s),
         loss_exposure_s=exposure_s,
         faster_error=None if offered.framework.faster is None else float(offered.framework.faster_error_at(nodes)),
     )
@@ -348,7 +348,7 @@ def loss_from(inputs: Inputs, configuration: Configuration, workload: Workload) 
     offered = offer_of(inputs, configuration.layout, workload, nodes, quantile=0.5)
     # Scratch data is exposed to loss for the time of the job.
     median_s = float(evaluate(offered, workload, nodes).time_s)
-    return loss_probability(inputs, offered, configuration, workload, workload.exposure_s(median_s))
+    return loss_probability(inputs, offered.repair_mb_per_s, configuration, workload, workload.exposure_s(median_s))
 
 
 def _courses(resources: tuple[Resource, ...], offered: Offer, workload: Workload, nodes: float) -> tuple[Trace, ...]:

@@ -23,6 +23,7 @@ from stowage.model.jobs.workload import Workload
 from stowage.model.loss.exposure import loss_probability
 from stowage.model.offer import Offer, offer_of
 from stowage.model.provenance import credit_level, read_share
+from stowage.model.units import Quantity
 
 FAR = (1e-3, 1e3)
 """Factors that vary a figure, to check whether a result depends on it [1]."""
@@ -45,7 +46,7 @@ def limits_that_matter(
         if workload.job.durability.replicas == 1:
             return 0.0
         exposure_s = workload.exposure_s(float(evaluation.time_s))
-        return loss_probability(varied, of, configuration, workload, exposure_s)
+        return loss_probability(varied, of.repair_mb_per_s, configuration, workload, exposure_s)
 
     bought, lost_before = volumes_of(inputs, layout, workload), lost(inputs, offered, found)
 
@@ -95,10 +96,10 @@ def idle_figures(
     layout, nodes = configuration.layout, float(configuration.nodes)
     exposure_s = workload.exposure_s(float(found.time_s))
 
-    def lost(of: Offer) -> float:
-        return loss_probability(inputs, of, configuration, workload, exposure_s)
+    def lost(repair_mb_per_s: Quantity) -> float:
+        return loss_probability(inputs, repair_mb_per_s, configuration, workload, exposure_s)
 
-    lost_before = lost(offered)
+    lost_before = lost(offered.repair_mb_per_s)
 
     def changes(varied: Inputs) -> bool:
         of = offer_of(varied, layout, workload, nodes)
@@ -106,7 +107,7 @@ def idle_figures(
             return False
         outcome = evaluate(of, workload, nodes)
         same = outcome.time_s == found.time_s and outcome.cost.total == found.cost.total
-        return not same or lost(of) != lost_before
+        return not same or lost(of.repair_mb_per_s) != lost_before
 
     def change_at_once(varied: Inputs, count: int) -> NDArray[np.bool_]:
         of = offer_of(varied, layout, workload, nodes)
@@ -116,7 +117,7 @@ def idle_figures(
         # If the time is unchanged, only the rate of repairs can change the chance of loss.
         repairs = np.broadcast_to(of.repair_mb_per_s, count)
         for at in np.flatnonzero(~changed & (repairs != offered.repair_mb_per_s)):
-            changed[at] = lost(replace(offered, repair_mb_per_s=float(repairs[at]))) != lost_before
+            changed[at] = lost(float(repairs[at])) != lost_before
         return changed
 
     figures, varied = _varied_at_once(inputs)

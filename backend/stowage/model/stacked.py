@@ -317,17 +317,9 @@ def _emptied(
 def _losses(rows: Sequence[Row], offered: Offer, exposures_s: Sequence[float]) -> list[float]:
     """Return the chance of data loss of each configuration."""
     rates = _column(offered.repair_mb_per_s, len(rows))
-    # A single copy cannot be re-replicated.
-    copied = rows[0].workload.job.durability.replicas > 1
     return loss_probabilities(
         [
-            (
-                row.inputs,
-                replace(offered, repair_mb_per_s=rate) if copied else offered,
-                row.configuration,
-                row.workload,
-                exposure_s,
-            )
+            (row.inputs, rate, row.configuration, row.workload, exposure_s)
             for row, rate, exposure_s in zip(rows, rates, exposures_s, strict=True)
         ]
     )

@@ -14,8 +14,9 @@ from stowage.model.inputs import Inputs
 from stowage.model.jobs.workload import Workload
 from stowage.model.loss.exposure import loss_probabilities
 from stowage.model.money.price import Purchase
-from stowage.model.offer import Offer, offer_of
+from stowage.model.offer import offer_of
 from stowage.model.plan import Candidate
+from stowage.model.units import Quantity
 from stowage.optimizer.outcome import inputs_of
 
 
@@ -58,7 +59,7 @@ def with_losses(
     return [replace(candidate, loss=losses[place]) for place, candidate in enumerate(candidates)]
 
 
-_Exposed: TypeAlias = tuple[Inputs, Offer, Configuration, Workload, float]
+_Exposed: TypeAlias = tuple[Inputs, Quantity, Configuration, Workload, float]
 """Arguments of `loss_probability`."""
 
 
@@ -72,7 +73,4 @@ def _exposed(candidates: Sequence[Candidate], inputs: Inputs, workload: Workload
     repair_mb_per_s = np.broadcast_to(offered.repair_mb_per_s, nodes.shape).tolist()
     for candidate, rate in zip(candidates, repair_mb_per_s, strict=True):
         configuration = candidate.configuration
-        here = workload.at(configuration.nodes)
-        # A single copy cannot be re-replicated.
-        alone = offered if here.job.durability.replicas == 1 else replace(offered, repair_mb_per_s=rate)
-        yield inputs, alone, configuration, here, workload.exposure_s(candidate.time_s)
+        yield inputs, rate, configuration, workload.at(configuration.nodes), workload.exposure_s(candidate.time_s)

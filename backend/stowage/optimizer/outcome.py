@@ -173,7 +173,7 @@ def outcome_from(
         repaired_s = float(rereplication_s(workload, offered.repair_mb_per_s, nodes))
         broken += [Broken("re-replication", repaired_s, within_s)] if repaired_s > within_s else []
     if limits.loss is not None:
-        loss = loss_probability(inputs, offered, configuration, workload, workload.exposure_s(time_s))
+        loss = loss_probability(inputs, offered.repair_mb_per_s, configuration, workload, workload.exposure_s(time_s))
         broken += limits.judge(loss=loss)
     if time_s > NEVER_FINISHES * float(middle.work_s):
         broken.append(Broken("never finishes", time_s, None))

@@ -15,8 +15,9 @@ from stowage.model.jobs.mapreduce import MapReduce
 from stowage.model.jobs.workload import Job, Measured, Workload
 from stowage.model.loss.durability import CopiedData, chance_of_loss, sets_of_blocks
 from stowage.model.loss.exposure import loss_probabilities, loss_probability, rereplication_s
-from stowage.model.offer import Offer, offer_of
+from stowage.model.offer import offer_of
 from stowage.model.prediction import loss_from, predict
+from stowage.model.units import Quantity
 
 TYPE = "r5d.4xlarge"
 DISKS = InstanceStore(1, 1)
@@ -48,10 +49,10 @@ def inputs_of(job: Job, layout: Layout) -> Inputs:
     return found
 
 
-def exposed(job: Job, layout: Layout, nodes: int) -> tuple[Inputs, Offer, Configuration, Workload, float]:
+def exposed(job: Job, layout: Layout, nodes: int) -> tuple[Inputs, Quantity, Configuration, Workload, float]:
     workload, inputs = asked(job), inputs_of(job, layout)
     offered = offer_of(inputs, layout, workload, float(nodes))
-    return inputs, offered, Configuration(TYPE, nodes, layout), workload, workload.exposure_s(3_600.0)
+    return inputs, offered.repair_mb_per_s, Configuration(TYPE, nodes, layout), workload, workload.exposure_s(3_600.0)
 
 
 def test_many_at_once_have_the_chances_that_each_has_alone() -> None:
@@ -77,14 +78,15 @@ def test_what_does_not_hold_the_data_has_none() -> None:
 
 def test_the_time_until_copies_exist_again_is_the_one_that_the_chance_of_loss_takes() -> None:
     layout = InstanceStore(2, 0)
-    inputs, offered, configuration, workload, exposure_s = exposed(ARCHIVE, layout, 10)
-    again_s = rereplication_s(workload, offered.repair_mb_per_s, 10.0)
+    inputs, repair_mb_per_s, configuration, workload, exposure_s = exposed(ARCHIVE, layout, 10)
+    again_s = rereplication_s(workload, repair_mb_per_s, 10.0)
     # 120 GB on ten nodes: each of the nine others writes a ninth of 12 GB.
     assert again_s == pytest.approx(630.0 + 12_000.0 / (9.0 * min(600.0, 2.0 * 900.0)))
     data = CopiedData(
         10, 3, inputs.node_failures.value, float(again_s), "serial", sets_of_blocks(10, 3, 40_000.0 / 134.217728)
     )
-    assert loss_probability(inputs, offered, configuration, workload, exposure_s) == chance_of_loss(data, exposure_s)
+    found = loss_probability(inputs, repair_mb_per_s, configuration, workload, exposure_s)
+    assert found == chance_of_loss(data, exposure_s)
 
 
 def test_for_many_node_counts_at_once_it_is_the_same() -> None:

@@ -135,7 +135,7 @@ def stacked(parts: Sequence[Any], *, always: bool) -> Any:
         assert all(part.keys() == first.keys() for part in parts)
         return {key: stacked([part[key] for part in parts], always=always) for key in first}
     if is_dataclass(first) and not isinstance(first, type):
-        kept = {"framework", "launch_s", "minimum_billed_s", "object_mb", "replacement_s"}
+        kept = {"framework", "launch_s", "minimum_billed_s", "replacement_s"}
         changed = {
             field.name: stacked([getattr(part, field.name) for part in parts], always=always)
             for field in fields(first)

@@ -15,20 +15,20 @@ from stowage.model.loss.durability import (
     repair_time_s,
     sets_of_blocks,
 )
-from stowage.model.offer import Offer
+from stowage.model.offer import OBJECT_MB
 from stowage.model.units import Quantity
 
 
 def loss_probability(
-    inputs: Inputs, offered: Offer, configuration: Configuration, workload: Workload, exposure_s: float
+    inputs: Inputs, repair_mb_per_s: Quantity, configuration: Configuration, workload: Workload, exposure_s: float
 ) -> float:
     """Return the chance that data is lost within a time [1].
 
     Parameters
     ----------
     inputs : Inputs
-    offered : Offer
-        Rates of one configuration.
+    repair_mb_per_s : float
+        Rate of repairs of a node [MB/s] (`Offer.repair_mb_per_s`); not used for a single copy.
     configuration : Configuration
     workload : Workload
         Workload with the replication factor at this node count. Lost copies are re-created if its data stays.
@@ -40,22 +40,22 @@ def loss_probability(
     Data on a node's own disks is lost with the node. Data on EBS is lost with a volume: a node that fails loses none of
     its volumes. See `durability` for the model.
     """
-    data = _copied_data(inputs, offered, configuration, workload)
-    return _chance_of_objects(workload, offered, exposure_s) if data is None else chance_of_loss(data, exposure_s)
+    data = _copied_data(inputs, repair_mb_per_s, configuration, workload)
+    return _chance_of_objects(workload, exposure_s) if data is None else chance_of_loss(data, exposure_s)
 
 
-def loss_probabilities(exposed: Sequence[tuple[Inputs, Offer, Configuration, Workload, float]]) -> list[float]:
+def loss_probabilities(exposed: Sequence[tuple[Inputs, Quantity, Configuration, Workload, float]]) -> list[float]:
     """Return the chances of data loss of many configurations [1].
 
     Each is the result of `loss_probability`. This function takes a fraction of the time of separate calls.
     """
     copied: list[tuple[CopiedData, float]] = []
     chances: list[float | None] = []
-    for inputs, offered, configuration, workload, exposure_s in exposed:
-        data = _copied_data(inputs, offered, configuration, workload)
+    for inputs, repair_mb_per_s, configuration, workload, exposure_s in exposed:
+        data = _copied_data(inputs, repair_mb_per_s, configuration, workload)
         if data is not None:
             copied.append((data, exposure_s))
-        chances.append(_chance_of_objects(workload, offered, exposure_s) if data is None else None)
+        chances.append(_chance_of_objects(workload, exposure_s) if data is None else None)
     of_copies = iter(chances_of_loss(copied))
     return [next(of_copies) if chance is None else chance for chance in chances]
 
@@ -80,11 +80,15 @@ def rereplication_s(
     return repair_time_s(workload.job.input_output_mb / failing, failing, repair_mb_per_s * nodes / failing)
 
 
-def _chance_of_objects(workload: Workload, offered: Offer, exposure_s: float) -> float:
-    return chance_of_object_loss(max(1.0, workload.job.input_output_mb / offered.object_mb), exposure_s)
+def _chance_of_objects(workload: Workload, exposure_s: float) -> float:
+    job = workload.job
+    object_mb = job.block_mb if isinstance(job, Hdfs) else OBJECT_MB
+    return chance_of_object_loss(max(1.0, job.input_output_mb / object_mb), exposure_s)
 
 
-def _copied_data(inputs: Inputs, offered: Offer, configuration: Configuration, workload: Workload) -> CopiedData | None:
+def _copied_data(
+    inputs: Inputs, repair_mb_per_s: Quantity, configuration: Configuration, workload: Workload
+) -> CopiedData | None:
     """Return the copied data of a configuration: units, copies, failure rate and repairs.
 
     The result is None for an object store.
@@ -102,7 +106,7 @@ def _copied_data(inputs: Inputs, offered: Offer, configuration: Configuration, w
     if isinstance(job, Hdfs):
         data = replace(data, sets=sets_of_blocks(units, replicas, max(1.0, job.blocks)))
     if workload.repairs:
-        repair_s = rereplication_s(workload, float(offered.repair_mb_per_s), nodes, units)
+        repair_s = rereplication_s(workload, float(repair_mb_per_s), nodes, units)
         # Bandwidth is most of the repair time, and units that fail together share it.
         data = replace(data, repair_s=float(repair_s), repairs="serial")
     return data
