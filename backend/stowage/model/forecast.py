@@ -22,7 +22,7 @@ from stowage.model.uncertainty.range import (
     quantiles,
     shares,
 )
-from stowage.model.units import Quantity, longer
+from stowage.model.units import Quantity, is_zero, longer
 
 LAUNCH = "launch and set-up"
 """First phase of a run on a new cluster: the time until the cluster can work."""
@@ -140,7 +140,7 @@ def evaluate(offered: Offer, workload: Workload, nodes: Quantity) -> Evaluation:
     if overhead_s is not None:
         phases.append(PhaseTime(START_UP, overhead_s, (("framework", overhead_s),), "start-up"))
         work_s = work_s + overhead_s
-    if offered.start_s > 0.0:
+    if not is_zero(offered.start_s):
         phases.insert(0, PhaseTime(LAUNCH, offered.start_s, (("launch", offered.start_s),), "launch"))
         work_s = work_s + offered.start_s
     time_s: Quantity = work_s

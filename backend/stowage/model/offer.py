@@ -56,7 +56,7 @@ class Offer:
     charges: Charges = field(default_factory=Charges)
     """Charges of one run."""
     framework: Framework = IDEAL
-    start_s: float = 0.0
+    start_s: Quantity = 0.0
     """Time of launch and set-up [s] if it counts as time of the run; else 0, and `prices` include that time."""
     memory_mb: Quantity = 0.0
     """Memory of one node [MB]."""

@@ -138,16 +138,15 @@ def _shape(row: Row) -> Hashable:
     of_layout: Hashable = None
     if isinstance(layout, Ebs):
         first_read = layout.first_read_mib_per_s
-        of_layout = layout.volume_type, layout.iops is None, layout.throughput_mib_per_s is None, first_read
+        of_volume = layout.volume_type, layout.iops is None, layout.throughput_mib_per_s is None
+        of_layout = *of_volume, first_read, instance.on_nitro
     elif isinstance(layout, InstanceStore):
         of_layout = layout.input_output_disks == 0, layout.intermediate_disks == 0
-    counted = row.workload.assume.launch == "counted"
     return (
         (id(row.workload), id(inputs.framework), id(inputs.volume), id(inputs.object_prices), type(layout), of_layout),
         tuple([None if figure is None else (figure.kind == "given", figure.unit) for figure in _figures_of(inputs)]),
         tuple([(name, reason) for name, reason, _ in inputs.doubts]),
-        (instance.on_nitro, instance.disk_count.value == 0.0, instance.network_peak_mb_per_s is None),
-        inputs.launch.value if inputs.launch is not None and counted else None,
+        (instance.disk_count.value == 0.0, instance.network_peak_mb_per_s is None),
     )
 
 
