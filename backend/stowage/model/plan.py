@@ -187,7 +187,7 @@ def nine_digits(usd: Quantity) -> Quantity:
     324.5153
     """
     # Only multiplication, division and rint, so that an array and its elements have equal results.
-    scale = SCALES[np.searchsorted(POWERS, usd, side="right") - 1]
+    scale = SCALES[POWERS.searchsorted(usd, side="right") - 1]
     rounded: Quantity = np.rint(usd * scale) / scale
     return rounded
 

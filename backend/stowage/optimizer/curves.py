@@ -1,14 +1,13 @@
 """Curves: time and cost of the first rows of a ranking over node counts, to be drawn."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.model.cluster import Configuration, Ebs, Layout, smallest_volume_gib
+from stowage.model.cluster import Configuration, Ebs, smallest_volume_gib
 from stowage.model.hardware.steps import smallest_for_iops_gib
 from stowage.model.plan import Candidate, Curve, Points
 from stowage.model.prediction import Prediction
@@ -64,21 +63,19 @@ def _picked(size: int) -> NDArray[np.int64]:
 
 
 def _curve(row: Prediction, course: Course, medians: Medians, *, of_month: bool) -> Curve:
-    configuration, layout = row.configuration, row.configuration.layout
+    configuration, sizes_gib = row.configuration, course.volume_gib
 
-    def candidate(point: tuple[float, Layout, float, float, float]) -> Candidate:
-        nodes, here, time_s, cost_usd, month_usd = point
+    def candidate(place: int) -> Candidate:
+        layout = configuration.layout
+        if sizes_gib is not None and isinstance(layout, Ebs):
+            layout = replace(layout, size_gib=int(sizes_gib[place]))
         return Candidate(
-            Configuration(configuration.instance, int(nodes), here),
-            time_s,
-            cost_usd,
+            Configuration(configuration.instance, int(course.nodes[place]), layout),
+            medians.time_s[place],
+            medians.cost_usd[place],
             row.purchase,
             row.durability,
-            month_usd=month_usd if of_month else None,
+            month_usd=medians.month_usd[place] if of_month else None,
         )
 
-    layouts: Iterable[Layout] = repeat(layout, course.nodes.size)
-    if course.volume_gib is not None and isinstance(layout, Ebs):
-        layouts = (replace(layout, size_gib=int(size_gib)) for size_gib in course.volume_gib)
-    points = zip(course.nodes.tolist(), layouts, medians.time_s, medians.cost_usd, medians.month_usd, strict=True)
-    return Curve(configuration.instance, Points(list(points), candidate))
+    return Curve(configuration.instance, Points(range(course.nodes.size), candidate))

@@ -346,7 +346,10 @@ def _numbers(values: list[float]) -> list[float]:
     ValueError
         A number is infinite or NaN, which no answer may have.
     """
-    numbers = np.array(values, np.float64)
+    numbers = np.array(_column(values), np.float64)
+    if not numbers.any():
+        # Most columns without a value, or of zeros only.
+        return numbers.tolist()
     if not np.isfinite(numbers).all():
         raise ValueError("a number of an answer is not finite")
     rounded: list[float] = np.where(numbers > _SMALLEST, nine_digits(numbers), numbers).tolist()
@@ -365,7 +368,7 @@ def _optional(values: Sequence[float | None]) -> list[float | None]:
 
 def _column(values: list[_T]) -> list[_T]:
     """Return the values, or a single one if all are equal."""
-    return values[:1] if values and all(value == values[0] for value in values) else values
+    return values[:1] if values and values.count(values[0]) == len(values) else values
 
 
 def _indexed(values: Sequence[_K]) -> tuple[list[_K], list[int]]:
