@@ -16,6 +16,7 @@ from stowage.model.hardware.profile import Metric, ScalingCurve
 from stowage.model.inputs import Inputs
 from stowage.model.jobs.engine import DIRECT, Engine
 from stowage.model.jobs.flows import INTERMEDIATE, Phase
+from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.frameworks import IDEAL
 from stowage.model.jobs.workload import Workload
 from stowage.model.offer import Offer, timed_offer
@@ -104,13 +105,20 @@ def _steps(inputs: Inputs, configuration: Configuration, workload: Workload) -> 
 
     It is the time of the job under this cause and all previous causes.
     """
-    engine, undisturbed = inputs.framework.engine, _undisturbed(workload)
+    engine, undisturbed, nodes = inputs.framework.engine, _undisturbed(workload), float(configuration.nodes)
     alike = replace(inputs, storage_spread=None, ebs_spread=None, interruptions=None, launch=None)
-    without_cpu = replace(alike, cpu=None, cpu_baseline_share=None)
+    without_cpu = timed_offer(
+        replace(alike, cpu=None, cpu_baseline_share=None), configuration.layout, undisturbed, nodes
+    )
 
-    def time_s(engine: Engine, inputs: Inputs = without_cpu, *, in_memory: bool = False) -> float:
-        running = replace(inputs, framework=replace(IDEAL, engine=engine))
-        return _time_s(running, configuration, undisturbed, in_memory=in_memory)
+    def time_s(engine: Engine, *, in_memory: bool = False) -> float:
+        # Without CPU time, rates do not depend on the engine.
+        running = replace(without_cpu, framework=replace(IDEAL, engine=engine))
+        return float(_phases_s(running, undisturbed, nodes, in_memory=in_memory))
+
+    def with_cpu_s(framework: Framework) -> float:
+        offered = timed_offer(replace(alike, framework=framework), configuration.layout, undisturbed, nodes)
+        return float(_phases_s(offered, undisturbed, nodes, in_memory=False))
 
     bytes_only = Engine(merging=engine.merging, shuffle_size=engine.shuffle_size, wire_size=engine.wire_size)
     yield "sustained rates below peak", time_s(DIRECT, in_memory=True)
@@ -120,19 +128,11 @@ def _steps(inputs: Inputs, configuration: Configuration, workload: Workload) -> 
         yield "input of other nodes", time_s(replace(bytes_only, remote_input=True))
     yield "phases that do not overlap", time_s(replace(engine, split=None))
     yield "uneven tasks", time_s(engine)
-    yield "CPU", time_s(engine, alike)
-    yield "uneven nodes", _time_s(_with_growth(alike), configuration, undisturbed)
-    yield "unexplained framework overhead", _time_s(alike, configuration, undisturbed)
-
-
-def _with_growth(inputs: Inputs) -> Inputs:
-    """Return inputs with a framework that reaches every rate in full.
-
-    The framework keeps its engine. It also keeps its growth: the work of the busiest node that grows with the node
-    count.
-    """
     own = inputs.framework
-    return replace(inputs, framework=replace(IDEAL, engine=own.engine, growth=own.growth, growth_from=own.growth_from))
+    yield "CPU", with_cpu_s(replace(IDEAL, engine=engine))
+    # The work of the busiest node grows with the node count.
+    yield "uneven nodes", with_cpu_s(replace(IDEAL, engine=engine, growth=own.growth, growth_from=own.growth_from))
+    yield "unexplained framework overhead", with_cpu_s(own)
 
 
 def _undisturbed(workload: Workload) -> Workload:
@@ -141,17 +141,11 @@ def _undisturbed(workload: Workload) -> Workload:
     return replace(workload, assume=assume, stragglers=None, spares=0)
 
 
-def _time_s(inputs: Inputs, configuration: Configuration, workload: Workload, *, in_memory: bool = False) -> float:
+def _phases_s(offered: Offer, workload: Workload, nodes: Quantity, *, in_memory: bool) -> Quantity:
     """Return the total time of a job's phases [s].
 
     With ``in_memory``, intermediate data stays in memory as far as it fits.
     """
-    nodes = float(configuration.nodes)
-    offered = timed_offer(inputs, configuration.layout, workload, nodes)
-    return float(_phases_s(offered, workload, nodes, in_memory=in_memory))
-
-
-def _phases_s(offered: Offer, workload: Workload, nodes: Quantity, *, in_memory: bool) -> Quantity:
     resources = node_resources(offered.rates, offered.framework)
     total_s: Quantity = 0.0
     for phase in phases_of(offered, workload, nodes):
