@@ -348,8 +348,8 @@ def _numbers(values: list[float]) -> list[float]:
     """
     numbers = np.array(_column(values), np.float64)
     if not numbers.any():
-        # Most columns without a value, or of zeros only.
-        return numbers.tolist()
+        # Many columns have no values, or only zeros.
+        return _column(values)
     if not np.isfinite(numbers).all():
         raise ValueError("a number of an answer is not finite")
     rounded: list[float] = np.where(numbers > _SMALLEST, nine_digits(numbers), numbers).tolist()
