@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from knowledge import AWS_2026
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
-from stowage.model.plan import Candidate, layout_key, nine_digits, row_key
+from stowage.model.plan import Candidate, Points, layout_key, nine_digits, row_key
 
 LAYOUTS: tuple[Layout, ...] = (
     Ebs("gp2", 100, 2),
@@ -60,3 +60,22 @@ def test_the_frontier_weighs_the_cost_that_is_looked_for() -> None:
     one = Candidate(Configuration("a1.large", 3, InstanceStore(1, 1)), 60.0, 2.0)
     assert one.sought_usd == 2.0
     assert replace(one, month_usd=900.0).sought_usd == 900.0
+
+
+def test_points_are_a_sequence_of_candidates_that_are_built_when_they_are_read() -> None:
+    built: list[int] = []
+
+    def candidate(nodes: int) -> Candidate:
+        built.append(nodes)
+        return Candidate(Configuration("a1.large", nodes, ObjectStore()), 60.0 / nodes, 2.0)
+
+    points = Points(range(1, 6), candidate)
+    assert (len(points), built) == (5, [])
+    assert [point.configuration.nodes for point in (points[0], points[-1])] == [1, 5]
+    every_second = points[::2]
+    assert (len(every_second), built) == (3, [1, 5])
+    assert [point.configuration.nodes for point in every_second] == [1, 3, 5]
+    assert points == [points[place] for place in range(5)]
+    assert hash(points) == hash(points[:])
+    assert points != points[:4]
+    assert points != 5

@@ -95,13 +95,6 @@ class Points(Sequence[Candidate]):
     def __hash__(self) -> int:
         return hash(tuple(self))
 
-    def __reduce__(self) -> tuple[type[tuple[Candidate, ...]], tuple[tuple[Candidate, ...]]]:
-        """Convert the points to a plain tuple for pickling.
-
-        What they are built from is not pickled.
-        """
-        return tuple, (tuple(self),)
-
     def __iter__(self) -> Iterator[Candidate]:
         """Yield the points in their order."""
         return map(self._build, self._found)

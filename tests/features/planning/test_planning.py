@@ -1,6 +1,7 @@
 """Limits on answers: size, and finite numbers."""
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +10,22 @@ import yaml
 
 from knowledge import PAPER
 from stowage.catalog.snapshot import LATEST
-from stowage.features.planning.planning import MOST_DRAWN_POINTS, MOST_ROWS, predict_cluster, preview_plan
+from stowage.features.planning.planning import (
+    MOST_DRAWN_POINTS,
+    MOST_POINTS_OF_COLUMNS,
+    MOST_ROWS,
+    predict_cluster,
+    preview_columns,
+    preview_plan,
+)
 from stowage.features.reports.composed.options import Option
 from stowage.model.forecast import LAUNCH
 from stowage.model.uncertainty.scale import Z90
 from stowage.optimizer.search import search
 from stowage.platform.errors import BadInput
-from stowage.workloads.answers import PredictionAnswer
+from stowage.workloads.answers import CandidateAnswer, PredictionAnswer
 from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.stored_answers import answer_of, packed
 from stowage.workloads.workload_file import parse_workload
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -34,6 +43,44 @@ def test_a_frontier_of_many_points_is_thinned_and_keeps_both_ends() -> None:
     assert [point.time_s for point in answer.frontier[-1:]] == [whole[-1].time_s]
     times = [point.time_s for point in answer.frontier]
     assert times == sorted(set(times))
+
+
+def test_a_thinned_frontier_with_less_and_less_loss_keeps_both_ends_and_the_safer_points() -> None:
+    """More points than fit are best in time and cost, and the slowest point is one that only loses less data."""
+    file = parse_workload(
+        {
+            "workload": {
+                "job": "mapreduce",
+                "data": "300 GB",
+                "durability": {"model": "any"},
+                "framework": "hadoop-dfsio",
+                "map_selectivity": 2.0,
+            },
+            "limits": {"deadline": "1 h", "max_nodes": 400, "loss": "0.001 %"},
+            "choose": {"families": ["d3en"]},
+            "credits": "empty",
+        }
+    )
+    whole = preview_plan(file, packaged_knowledge, lambda: 0.0).frontier
+    answer = preview_columns(file, packaged_knowledge, lambda: 0.0)
+    stored = answer_of(packed(answer.encoded)).frontier
+    assert (len(stored), answer.head.frontier_size) == (MOST_POINTS_OF_COLUMNS, len(whole))
+    cheaper, safer = parted(whole)
+    assert len(cheaper) > MOST_POINTS_OF_COLUMNS
+    assert whole[-1] is safer[-1]
+    for ends in (0, -1):
+        assert stored[ends].time_s == pytest.approx(whole[ends].time_s, rel=1e-8)
+        assert parted(stored)[0][ends].time_s == pytest.approx(cheaper[ends].time_s, rel=1e-8)
+        assert parted(stored)[1][ends].time_s == pytest.approx(safer[ends].time_s, rel=1e-8)
+    assert len(parted(stored)[1]) == MOST_POINTS_OF_COLUMNS // 4
+
+
+def parted(frontier: Sequence[CandidateAnswer]) -> tuple[list[CandidateAnswer], list[CandidateAnswer]]:
+    """Return points that cost less than all faster ones, and points whose only advantage is less data loss."""
+    cheaper, safer = list[CandidateAnswer](), list[CandidateAnswer]()
+    for point in frontier:
+        (cheaper if all(point.cost_usd < one.cost_usd for one in cheaper) else safer).append(point)
+    return cheaper, safer
 
 
 @pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.stem)

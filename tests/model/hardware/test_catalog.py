@@ -3,18 +3,22 @@
 from dataclasses import replace
 from datetime import date
 
+import numpy as np
 import pytest
 
-from knowledge import AWS_2026, predicted, published
+from knowledge import AWS_2026, IN_2026, predicted, published
 from model.disks import BURSTING, EACH_WAY, WITHOUT_NITRO
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, check_layout, data_volumes
+from stowage.model.figure import Figure
 from stowage.model.hardware.catalog import Catalog, CatalogVersion, Region
-from stowage.model.hardware.instance import Trait
+from stowage.model.hardware.instance import PRICES, Trait
+from stowage.model.hardware.offered import OfferedTypes, PriceColumns, Source, usd_of
 from stowage.model.infeasible import Infeasible
 from stowage.model.jobs.flows import Durability
 from stowage.model.jobs.hdfs import Hdfs
 from stowage.model.jobs.random_io import RandomIo
 from stowage.model.jobs.workload import Assumptions, Measured, Workload
+from stowage.model.money.price import Purchase
 from stowage.model.prediction import predict
 
 R5, R5D = (AWS_2026.catalog.instance_types[name] for name in ("r5.xlarge", "r5d.xlarge"))
@@ -73,6 +77,38 @@ def test_a_catalog_knows_its_families_and_is_equal_to_one_of_the_same_content() 
     assert "_families" not in repr(catalog)
     fewer = replace(catalog, instance_types={"t3.xlarge": BURSTING})
     assert (fewer.family("i3en"), fewer.family("t3")) == ((), (BURSTING,))
+
+
+def test_a_catalog_sells_under_an_option_that_a_type_of_its_region_has_a_price_for() -> None:
+    here, there = VERSION.in_region("us-east-1"), VERSION.in_region("af-south-1")
+    options: tuple[Purchase, ...] = ("on-demand", "spot")
+    assert [here.sells(purchase) for purchase in options] == [True, False]
+    assert [there.sells(purchase) for purchase in options] == [False, False]
+    assert all(AWS_2026.catalog.sells(purchase) for purchase in options)
+
+
+def test_a_catalog_of_some_types_has_their_hardware_and_their_prices() -> None:
+    there = VERSION.in_region("af-south-1").only({"r5d.xlarge", "r5.xlarge", "unknown"})
+    assert (set(there.hardware), set(there.instance_types)) == ({"r5d.xlarge", "r5.xlarge"}, {"r5.xlarge"})
+    whole = AWS_2026.catalog
+    some = whole.only({"r5.xlarge", "r5d.4xlarge"})
+    assert dict(some.instance_types) == {name: whole.instance_types[name] for name in ("r5.xlarge", "r5d.4xlarge")}
+    assert replace(some, instance_types=whole.instance_types) == whole
+
+
+def test_prices_by_column_are_those_of_each_type() -> None:
+    sources: list[Source] = [("AWS", "published", IN_2026), ("AWS' spot prices", "measured", IN_2026)]
+    columns = {"usd_per_hour": ([0.25, None], [0, None]), "spot_usd_per_hour": ([0.07, 0.08], [1, 1])}
+    prices = PriceColumns(["r5.xlarge", "r5d.xlarge"], columns, sources)
+    spot = Figure("spot_usd_per_hour", 0.08, "USD/h", "AWS' spot prices", "measured", IN_2026)
+    assert (len(prices), list(prices)) == (2, ["r5.xlarge", "r5d.xlarge"])
+    assert prices["r5d.xlarge"] == {"spot_usd_per_hour": spot}
+    offered = OfferedTypes(VERSION.instance_types, prices)
+    assert offered["r5d.xlarge"].spot_usd_per_hour == spot
+    for quantity in PRICES:
+        figures = [prices[name].get(quantity) for name in prices]
+        expected = [np.nan if figure is None else figure.value for figure in figures]
+        assert usd_of(offered, quantity).tolist() == pytest.approx(expected, rel=0, nan_ok=True)
 
 
 STEADY = Assumptions(network="unlimited", spread="ignored", launch="ignored")

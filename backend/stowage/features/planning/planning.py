@@ -243,18 +243,18 @@ def _head_fields(searched: _Searched) -> dict[str, Any]:
 def _thinned(frontier: Sequence[Candidate], most: int) -> Sequence[Candidate]:
     """Return at most ``most`` evenly spaced points of a Pareto frontier, including its two end points.
 
-    If the chance of data loss is an objective too, points that are best in time and cost are preferred.
+    If the chance of data loss is an objective too, points that are best in time and cost are preferred. A quarter is
+    reserved for points whose only advantage is less data loss: without them, the safest options would be missing.
     """
     if len(frontier) <= most:
         return frontier
     if frontier[0].loss is None:
         return [frontier[place] for place in evenly(len(frontier), most)]
-    # With loss as a third objective, keep the points that are best in time and cost first.
     best, others, cheapest_usd = list[int](), list[int](), math.inf
     for place, candidate in enumerate(frontier):
         (best if candidate.sought_usd < cheapest_usd else others).append(place)
         cheapest_usd = min(cheapest_usd, candidate.sought_usd)
-    kept = [best[place] for place in evenly(len(best), most)]
+    kept = [best[place] for place in evenly(len(best), most - min(len(others), most // 4))]
     kept += [others[place] for place in evenly(len(others), most - len(kept))]
     return [frontier[place] for place in sorted(kept)]
 

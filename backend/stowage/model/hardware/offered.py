@@ -112,9 +112,6 @@ class OfferedTypes(Mapping[str, InstanceType]):
     def __contains__(self, name: object) -> bool:
         return name in self.prices
 
-    def __repr__(self) -> str:
-        return f"<{len(self)} instance types>"
-
 
 def usd_of(types: Mapping[str, InstanceType], quantity: str) -> Floats:
     """Return a price of each instance type, in their order [USD/h]; NaN if it is unknown."""
