@@ -15,7 +15,7 @@ from many import CASES, SLOW, TYPES, inputs_of
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, divisions
 from stowage.model.infeasible import Infeasible
 from stowage.model.jobs.workload import Workload
-from stowage.model.prediction import Prediction, predict_from
+from stowage.model.prediction import Prediction, predict, predict_from, with_sources
 from stowage.model.stacked import Course, Row, medians_along, predict_rows
 
 COUNTS = (1, 2, 3, 7, 40, 178, 300, 1_000, 5_000, 20_000, 70_000)
@@ -50,7 +50,7 @@ def rows_of(name: str) -> Sequence[tuple[Row, Prediction]]:
         for instance in types_of(workload)
         for here in layouts_on(instance, layout)
         # With slow volumes the work grows with the nodes.
-        for nodes in COUNTS[: 5 if name == SLOW else None]
+        for nodes in COUNTS[: 3 if name == SLOW else None]
     ]
     return [(row, found) for row in rows if isinstance(found := alone(row), Prediction)]
 
@@ -60,6 +60,20 @@ def test_rows_predicted_together_equal_each_alone(name: str) -> None:
     rows, expected = zip(*rows_of(name), strict=True)
     assert len(rows) >= 10
     assert predict_rows(rows) == list(expected)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_sources_are_added_to_a_prediction_that_has_none(name: str) -> None:
+    workload, of = CASES[name][1], AWS_2026
+    for row, _ in rows_of(name)[:: len(rows_of(name)) // 4]:
+        plain, whole = (
+            predict(row.configuration, workload, of.catalog, of.profiles, sources=sources) for sources in (False, True)
+        )
+        assert isinstance(plain, Prediction)
+        assert isinstance(whole, Prediction)
+        assert whole.provenance
+        assert (plain.provenance, plain.causes) == ((), ())
+        assert with_sources(plain, workload, of.catalog, of.profiles) == whole
 
 
 @given(picked=st.lists(st.tuples(st.sampled_from(list(CASES)), st.integers(0, 1_000)), min_size=1, max_size=40))
