@@ -98,7 +98,10 @@ def test_a_catalog_of_some_types_has_their_hardware_and_their_prices() -> None:
 
 def test_prices_by_column_are_those_of_each_type() -> None:
     sources: list[Source] = [("AWS", "published", IN_2026), ("AWS' spot prices", "measured", IN_2026)]
-    columns = {"usd_per_hour": ([0.25, None], [0, None]), "spot_usd_per_hour": ([0.07, 0.08], [1, 1])}
+    columns: dict[str, tuple[list[float | None], list[int | None]]] = {
+        "usd_per_hour": ([0.25, None], [0, None]),
+        "spot_usd_per_hour": ([0.07, 0.08], [1, 1]),
+    }
     prices = PriceColumns(["r5.xlarge", "r5d.xlarge"], columns, sources)
     spot = Figure("spot_usd_per_hour", 0.08, "USD/h", "AWS' spot prices", "measured", IN_2026)
     assert (len(prices), list(prices)) == (2, ["r5.xlarge", "r5d.xlarge"])
