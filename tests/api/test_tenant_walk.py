@@ -26,6 +26,7 @@ DECLARED = {
     "read_validation": "catalog.read",
     "preview_plan": "plans.ask",
     "preview_columns": "plans.ask",
+    "preview_curves": "plans.ask",
     "preview_limits": "plans.ask",
     "preview_ranking": "plans.ask",
     "compare_confidences": "plans.ask",

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from stowage.features.planning.planning import MOST_POINTS_OF_COLUMNS, preview_columns, preview_plan
-from stowage.workloads.columns import PlanColumns
+from stowage.features.planning.planning import MOST_POINTS_OF_COLUMNS, preview_columns, preview_curves, preview_plan
+from stowage.optimizer.search import CURVES
+from stowage.workloads.columns import CurveColumns, PlanColumns
 from stowage.workloads.knowledge import packaged_knowledge
 from stowage.workloads.workload_file import parse_workload
 
@@ -95,6 +96,22 @@ def check_row(
     deviations = {source["name"]: source["log_deviation"] for source in row["range_sources"]}
     known = {of: deviation for of, deviation in sources.items() if deviation is not None}
     assert known == pytest.approx(deviations, abs=5.1e-5)
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_curves_alone_are_those_of_the_preview(name: str) -> None:
+    file = parse_workload(QUESTIONS[name])
+    whole = PlanColumns.model_validate_json(preview_columns(file, packaged_knowledge, lambda: 0.0).encoded)
+    alone = CurveColumns.model_validate_json(preview_curves(file, packaged_knowledge))
+
+    def drawn(answer: PlanColumns | CurveColumns) -> list[Any]:
+        sections = [section for group in answer.storages for section in sections_of(group.model_dump())]
+        return [
+            (curve.model_dump(exclude={"storage"}), [sections[at(curve.storage, here)] for here in range(curve.size)])
+            for curve in answer.curves[:CURVES]
+        ]
+
+    assert drawn(alone) == drawn(whole)
 
 
 def sections_of(group: dict[str, Any]) -> list[dict[str, Any]]:

@@ -25,7 +25,7 @@ from stowage.model.plan import Candidate, Curve, Plan, Rejection, layout_key, ni
 from stowage.model.prediction import Prediction, with_sources
 from stowage.optimizer.losses import loss_of, with_losses
 from stowage.optimizer.near_misses import near_misses
-from stowage.optimizer.search import search
+from stowage.optimizer.search import CURVES, search
 
 Sources = Literal["all", "first", "none"]
 """Rows whose provenance is listed, which takes far longer than the numbers themselves."""
@@ -59,6 +59,7 @@ def search_open(
     sources: Sources = "all",
     *,
     frontier: bool = True,
+    curves: int = CURVES,
 ) -> Plan:
     """Rank all configurations of a catalog for a workload with open choices.
 
@@ -76,7 +77,9 @@ def search_open(
     sources : {"all", "first", "none"}
         Rows of the plan for which the provenance of the figures is listed.
     frontier : bool
-        Whether to return the frontier and the curves of the first rows.
+        Whether to return the frontier.
+    curves : int
+        As for `search`.
 
     Returns
     -------
@@ -86,7 +89,7 @@ def search_open(
     """
     single = len(workloads) == 1
     plans = [
-        search(one, catalog, profiles, most_rows, sources=single and sources == "all", frontier=frontier)
+        search(one, catalog, profiles, most_rows, sources=single and sources == "all", frontier=frontier, curves=curves)
         for one in workloads
     ]
     rows, lost = _rows(workloads, plans)

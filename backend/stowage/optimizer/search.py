@@ -33,7 +33,7 @@ from stowage.optimizer.problem import NOTHING, Excess, SearchProblem
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT
 
 CURVES = 8
-"""Rows with a curve over the node counts."""
+"""First rows of an answer that have a curve over the node counts."""
 
 STEPS = Steps()
 
@@ -73,6 +73,7 @@ def search(
     *,
     sources: bool = True,
     frontier: bool = True,
+    curves: int = CURVES,
     steps: Steps = STEPS,
 ) -> Plan:
     """Rank all configurations of a catalog for a workload.
@@ -90,7 +91,9 @@ def search(
     sources : bool
         Whether each row lists its provenance, which takes most of the time of a row.
     frontier : bool
-        Whether to return the frontier and the curves of the first rows.
+        Whether to return the frontier.
+    curves : int
+        Number of first rows whose curves over the node counts are returned.
     steps : Steps
         Step sizes of the volume search.
 
@@ -116,7 +119,7 @@ def search(
         ranked=tuple(row for row, _ in ranked),
         rows=int(np.count_nonzero(answer.best["lane"] >= 0)),
         frontier=Points(answer.frontier, lambda found: candidate_of(problem, found)),
-        curves=curves_of(problem, ranked[: CURVES if frontier else 0]),
+        curves=curves_of(problem, ranked[:curves]),
         candidates=candidates,
         computed=answer.computed,
         excluded_by_bound=candidates - answer.computed,

@@ -132,6 +132,15 @@ class RowColumns(Answer):
     replicas: list[int]
 
 
+class CurveColumns(Answer):
+    """Curves of a ranking as columns."""
+
+    curves: list[PointColumns]
+    """Time and cost of the first configurations by node count, in the same order."""
+    storages: list[StorageColumns]
+    """Storage sections, of which the other columns have indices."""
+
+
 class PlanColumns(PlanHead):
     """Answer of `plan` as columns.
 
@@ -172,10 +181,21 @@ def encoded(
         "first": first,
         "rows": _rows(plan.ranked, of, tables),
         "frontier": _points(frontier, tables),
-        "curves": [_points(_thinned(curve), tables) for curve in plan.curves],
+        **_curves(plan, tables),
     }
     # Two JSON objects as one.
-    return to_json(head)[:-1] + b"," + to_json({**columns, "storages": tables.storages()})[1:]
+    return to_json(head)[:-1] + b"," + to_json(columns)[1:]
+
+
+def encoded_curves(plan: Plan) -> bytes:
+    """Return the JSON of a `CurveColumns`."""
+    return to_json(_curves(plan, _Tables()))
+
+
+def _curves(plan: Plan, tables: "_Tables") -> dict[str, Any]:
+    """Return the curves of a plan, and all storage sections of its answer: the last columns that are made."""
+    curves = [_points(_thinned(curve), tables) for curve in plan.curves]
+    return {"curves": curves, "storages": tables.storages()}
 
 
 def _thinned(curve: Curve) -> list[Candidate]:

@@ -10,11 +10,12 @@ import {
   type PredictionAnswer,
   predict,
   previewColumns,
+  previewCurves,
   readPlanColumns,
   savePlanColumns,
   type WorkloadFile,
 } from "./generated";
-import { planFrom, savedFrom } from "./planning/columns";
+import { curvesFrom, planFrom, savedFrom } from "./planning/columns";
 import { ApiProblem } from "./problem";
 import { ofTeam, pagesOfTeam, storedOnce } from "./requests";
 import { currentTeam } from "./team";
@@ -32,6 +33,13 @@ export function preview(document: WorkloadDocument) {
   // Details of the rows after the first are fetched when a row is opened.
   return ofTeam(["preview", document], async (request) =>
     planFrom(await previewColumns({ body: asFile(document), ...request })),
+  );
+}
+
+/** Query the curves of a preview alone, which takes the service less than half the time. */
+export function previewedCurves(document: WorkloadDocument) {
+  return ofTeam(["curves", document], async (request) =>
+    curvesFrom(await previewCurves({ body: asFile(document), ...request })),
   );
 }
 

@@ -101,6 +101,7 @@ def test_everything_that_is_done_is_told_in_words(ada: TestClient, gate: Databas
 READING = {
     "preview_plan",
     "preview_columns",
+    "preview_curves",
     "preview_limits",
     "compare_regions",
     "compare_confidences",

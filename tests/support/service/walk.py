@@ -26,6 +26,7 @@ SECRET = "never-made-anywhere-0123456789012345678901"  # noqa: S105 - opens noth
 BODIES: Mapping[str, Any] = {
     "preview_plan": QUESTION,
     "preview_columns": QUESTION,
+    "preview_curves": QUESTION,
     "preview_limits": {"workload": QUESTION, "deadlines_s": [3_600.0, 7_200.0], "budgets_usd": []},
     "preview_ranking": QUESTION,
     "compare_confidences": QUESTION,

@@ -19,6 +19,7 @@ from stowage.model.prediction import Prediction, predict
 from stowage.model.uncertainty.scale import Z90
 from stowage.optimizer.merge import Sources, search_open
 from stowage.optimizer.outcome import outcome_of
+from stowage.optimizer.search import CURVES
 from stowage.platform.errors import BadInput, Problem
 from stowage.platform.written import MOST_NODES
 from stowage.workloads import columns, wording
@@ -108,6 +109,17 @@ def preview_columns(file: WorkloadFile, source: KnowledgeSource, clock: Callable
     head, first = PlanHead(**_head_fields(searched)), next(rows, None)
     frontier = _thinned(plan.frontier, MOST_POINTS_OF_COLUMNS)
     return ColumnsAnswer(head, first, columns.encoded(head, first, plan, frontier, workload))
+
+
+def preview_curves(file: WorkloadFile, source: KnowledgeSource) -> bytes:
+    """Return the curves of the first rows that `preview_columns` ranks, as JSON of a `CurveColumns`.
+
+    A search for them takes less than half the time, as it needs neither the other rows nor the frontier.
+    """
+    knowledge = source(file.place.catalog, file.place.region)
+    workloads = possible_workloads(file, knowledge)
+    plan = search_open(workloads, knowledge.catalog, knowledge.profiles, CURVES, "none", frontier=False)
+    return columns.encoded_curves(plan)
 
 
 @frozen

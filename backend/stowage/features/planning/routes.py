@@ -47,7 +47,7 @@ from stowage.web.responses import CONFLICT, OVER_QUOTA, TEAM_REFUSALS
 from stowage.web.router import ApiRouter
 from stowage.web.services import TeamServices
 from stowage.workloads.answers import InfeasibleAnswer, PlanAnswer, PredictionAnswer, RegionsAnswer
-from stowage.workloads.columns import PlanColumns
+from stowage.workloads.columns import CurveColumns, PlanColumns
 from stowage.workloads.workload_file import WorkloadFile
 
 router = ApiRouter(responses=TEAM_REFUSALS)
@@ -82,6 +82,15 @@ def preview_columns(file: WorkloadFile, services: Asking) -> Encoded:
     """
     source = stored_knowledge(services.database, services.org_id)
     return Encoded(planning.preview_columns(file, source, time.perf_counter).encoded)
+
+
+@router.post("/plans/preview/curves", response_model=CurveColumns, responses=OVER_QUOTA, tags=["plans"])
+def preview_curves(file: WorkloadFile, services: Asking) -> Encoded:
+    """Return time and cost of the first configurations for a workload by node count. Nothing is stored.
+
+    The preview of a plan has the same curves, but takes longer.
+    """
+    return Encoded(planning.preview_curves(file, stored_knowledge(services.database, services.org_id)))
 
 
 @router.post("/plans/preview/ranking", responses=OVER_QUOTA, tags=["plans"])

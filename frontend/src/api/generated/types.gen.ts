@@ -2661,6 +2661,26 @@ export type CurveAnswer = {
 };
 
 /**
+ * CurveColumns
+ *
+ * Curves of a ranking as columns.
+ */
+export type CurveColumns = {
+    /**
+     * Curves
+     *
+     * Time and cost of the first configurations by node count, in the same order.
+     */
+    curves: Array<PointColumns>;
+    /**
+     * Storages
+     *
+     * Storage sections, of which the other columns have indices.
+     */
+    storages: Array<StorageColumns>;
+};
+
+/**
  * CurvePointAnswer
  *
  * Network rate at one cluster size.
@@ -17316,6 +17336,66 @@ export type PreviewColumnsResponses = {
 };
 
 export type PreviewColumnsResponse = PreviewColumnsResponses[keyof PreviewColumnsResponses];
+
+export type PreviewCurvesData = {
+    body: WorkloadFile;
+    path?: never;
+    query?: {
+        /**
+         * Team
+         *
+         * `example`: see the example team; else the team of the session or the token.
+         */
+        team?: 'local' | 'example';
+    };
+    url: '/api/v1/plans/preview/curves';
+};
+
+export type PreviewCurvesErrors = {
+    /**
+     * The request cannot be read
+     */
+    400: ProblemDetails;
+    /**
+     * Not signed in
+     */
+    401: ProblemDetails;
+    /**
+     * Not in this way; or a quota is used up until something is deleted: `quota` names it
+     */
+    403: ProblemDetails;
+    /**
+     * There is no such thing
+     */
+    404: ProblemDetails;
+    /**
+     * The body came too slowly
+     */
+    408: ProblemDetails;
+    /**
+     * The body is too large
+     */
+    413: ProblemDetails;
+    /**
+     * A field is not accepted; `errors` names it
+     */
+    422: ProblemDetails;
+    /**
+     * A quota is used up: `quota` names it, `Retry-After` says when to try again
+     */
+    429: ProblemDetails;
+};
+
+export type PreviewCurvesError = PreviewCurvesErrors[keyof PreviewCurvesErrors];
+
+export type PreviewCurvesResponses = {
+    /**
+     * Successful Response
+     */
+    200: CurveColumns;
+};
+
+export type PreviewCurvesResponse = PreviewCurvesResponses[keyof PreviewCurvesResponses];
 
 export type PreviewRankingData = {
     body: WorkloadFile;

@@ -4,6 +4,7 @@ import type {
   CandidateAnswer,
   CostPartsAnswer,
   CurveAnswer,
+  CurveColumns,
   PhaseAnswer,
   PhaseColumns,
   PlanAnswer,
@@ -33,10 +34,17 @@ export function planFrom({ first, rows, frontier, curves, storages, ...head }: P
     ...head,
     configurations: first === null ? [] : [first, ...others],
     frontier: pointsFrom(frontier, known),
-    curves: curves.map((points): CurveAnswer => {
-      return { instance: points.instances[0] ?? "", points: pointsFrom(points, known) };
-    }),
+    curves: curvesOf(curves, known),
   };
+}
+
+/** Build the curves of a ranking from their columns. */
+export function curvesFrom({ curves, storages }: CurveColumns): CurveAnswer[] {
+  return curvesOf(curves, storages.flatMap(sectionsFrom));
+}
+
+function curvesOf(curves: readonly PointColumns[], storages: readonly Storage[]): CurveAnswer[] {
+  return curves.map((points) => ({ instance: points.instances[0] ?? "", points: pointsFrom(points, storages) }));
 }
 
 /** Build a saved plan with its answer as objects; older plans come with objects. */

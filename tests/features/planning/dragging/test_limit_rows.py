@@ -95,7 +95,7 @@ def ranked(document: dict[str, Any], confidence: float, limit: float | None) -> 
         chance=chance,
     )
     asked = replace(workload, limits=limits)
-    plan = search(asked, knowledge.catalog, knowledge.profiles, MOST_ROWS, sources=False, frontier=False)
+    plan = search(asked, knowledge.catalog, knowledge.profiles, MOST_ROWS, sources=False, frontier=False, curves=0)
     return list(plan.ranked), asked
 
 

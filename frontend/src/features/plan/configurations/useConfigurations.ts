@@ -127,5 +127,6 @@ function isUnderway({ isPending, isPlaceholderData }: { isPending: boolean; isPl
 /** Add the fetched sources to a ranked row. */
 function withSources(row: RankedAnswer, detailed: PredictionAnswer | undefined): Configuration {
   if (row.sources !== false || detailed === undefined) return row;
-  return { ...row, provenance: detailed.provenance, courses: detailed.courses, sources: true };
+  const { causes, courses, provenance } = detailed;
+  return { ...row, causes, courses, provenance, sources: true };
 }

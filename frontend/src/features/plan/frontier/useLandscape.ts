@@ -2,7 +2,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CurveAnswer, PlanAnswer } from "@/api/generated";
-import { preview, type WorkloadDocument } from "@/api/queries";
+import { previewedCurves, type WorkloadDocument } from "@/api/queries";
 
 /** Curves are fetched once the question settles; while dragging, the answer has priority [ms]. */
 const REST_MS = 250;
@@ -18,9 +18,9 @@ const REST_MS = 250;
 export function useLandscape(answer: PlanAnswer, document: WorkloadDocument, enabled: boolean): CurveAnswer[] {
   const limited = enabled && (answer.limits.deadline_s !== null || answer.limits.budget_usd !== null);
   const [asked] = useDebouncedValue(JSON.stringify(withoutLimits(document)), REST_MS);
-  const query = useQuery({ ...preview(JSON.parse(asked) as WorkloadDocument), enabled: limited });
+  const query = useQuery({ ...previewedCurves(JSON.parse(asked) as WorkloadDocument), enabled: limited });
   const [kept, setKept] = useState<CurveAnswer[]>();
-  const curves = limited ? query.data?.curves : answer.curves;
+  const curves = limited ? query.data : answer.curves;
   if (curves !== undefined && curves !== kept) setKept(curves);
   const shown = curves ?? kept;
   return shown === undefined || shown.length === 0 ? answer.curves : shown;
