@@ -76,9 +76,7 @@ def search_open(
         As for `search`.
     sources : {"all", "first", "none"}
         Rows of the plan for which the provenance of the figures is listed.
-    frontier : bool
-        Whether to return the frontier.
-    curves : int
+    frontier, curves
         As for `search`.
 
     Returns
