@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from stowage.measure.files.clocks import clock_of, date_of, iso_of, java_date_of, zone_of
 from stowage.measure.files.figures import number_of, told
-from stowage.measure.files.spans import MOST_SERIES, Recording
+from stowage.measure.files.spans import Recording
 from stowage.measure.files.whole import Lines
-from stowage.measure.reading import MOST_POINTS
+from stowage.measure.reading import MOST_POINTS, MOST_SERIES
 
 
 @pytest.mark.parametrize("text", ["", "nan", "inf", "1e309", "0x10", "1_000", "1 000", "9" * 61, "--1", "1,000,000"])

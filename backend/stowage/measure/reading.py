@@ -124,6 +124,8 @@ class Remark:
 
 MOST_POINTS = 2_000
 """Maximum number of points of a series."""
+MOST_SERIES = 256
+"""Maximum number of series of a measurement; a machine with 24 disks and four interfaces has about 200."""
 MOST_READINGS = 10_000
 """Maximum number of measurements of one file."""
 MOST_REMARKS = 200

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "documents.h"
+#include "tables.h"
 #include "values.h"
 
 #define MOST_DIGITS 18
@@ -147,6 +148,18 @@ static const factor_t *factor_of(metrics_t *state, PyObject *key) {
   return found;
 }
 
+/* Return the product of digits and a factor: exact and rounded once by a Decimal, of two floats by a float; NULL
+ * without an error if it is too long. */
+static PyObject *value_by(metrics_t *state, uint64_t mantissa, int places, PyObject *factor) {
+  if (PyFloat_CheckExact(factor)) return PyFloat_FromDouble(quotient(mantissa, places) * PyFloat_AsDouble(factor));
+  const factor_t *by = factor_of(state, factor);
+  if (by == NULL || by->numerator == 0) return NULL;
+  product_t product = (product_t)mantissa * by->numerator;
+  /* Decimal rounds longer products to 28 digits. */
+  if (product / 10000000000000000ULL >= 1000000000000ULL) return NULL;
+  return PyFloat_FromDouble(quotient(product, places + by->places));
+}
+
 /* Return a metric; NULL without an error if the text or a name is not in the usual form. */
 static PyObject *metric_of(metrics_t *state, PyObject *name, PyObject *digits, PyObject *shown, PyObject *unit,
                            PyObject *tool_name, PyObject *factor) {
@@ -156,12 +169,7 @@ static PyObject *metric_of(metrics_t *state, PyObject *name, PyObject *digits, P
       !PyUnicode_CheckExact(tool_name) || PyUnicode_GetLength(shown) > LONGEST_TEXT ||
       PyUnicode_GetLength(unit) > LONGEST_TEXT || PyUnicode_GetLength(tool_name) > LONGEST_NAME)
     return NULL;
-  const factor_t *by = factor_of(state, factor);
-  if (by == NULL || by->numerator == 0) return NULL;
-  product_t product = (product_t)mantissa * by->numerator;
-  /* Decimal rounds longer products to 28 digits. */
-  if (product / 10000000000000000ULL >= 1000000000000ULL) return NULL;
-  PyObject *value = PyFloat_FromDouble(quotient(product, places + by->places));
+  PyObject *value = value_by(state, mantissa, places, factor);
   if (value == NULL) return NULL;
   PyObject *made = NULL, *told = build(&state->told, (PyObject *[]){shown, unit, tool_name});
   if (told != NULL) made = build(&state->metric, (PyObject *[]){name, value, told});
@@ -180,6 +188,17 @@ static PyObject *make_metric(PyObject *self, PyObject *const *given, Py_ssize_t 
   if (count != 6) return PyErr_Format(PyExc_TypeError, "six values were expected, %zd given", count);
   PyObject *made = metric_of(state, given[0], given[1], given[2], given[3], given[4], given[5]);
   return made != NULL || PyErr_Occurred() ? made : Py_NewRef(Py_None);
+}
+
+/* product(digits, factor): the value of a metric with these digits; None if they are not in the usual form. */
+static PyObject *product(PyObject *self, PyObject *const *given, Py_ssize_t count) {
+  metrics_t *state = PyCapsule_GetPointer(self, NULL);
+  if (state == NULL) return NULL;
+  if (count != 2) return PyErr_Format(PyExc_TypeError, "digits and a factor were expected");
+  uint64_t mantissa;
+  int places = digits_of(given[0], &mantissa);
+  PyObject *value = places < 0 ? NULL : value_by(state, mantissa, places, given[1]);
+  return value != NULL || PyErr_Occurred() ? value : Py_NewRef(Py_None);
 }
 
 /* Return the text of a member: of a dict, the digits of its number; NULL without an error if there is none. */
@@ -220,16 +239,17 @@ static PyObject *add_metrics(PyObject *self, PyObject *const *given, Py_ssize_t 
   return PyLong_FromSsize_t(at);
 }
 
-PyObject *plain_number(PyObject *text) {
+int is_plain(PyObject *text, double *value) {
   uint64_t mantissa;
   int places = digits_of(text, &mantissa);
-  return places < 0 ? NULL : PyFloat_FromDouble(quotient(mantissa, places));
+  if (places >= 0) *value = quotient(mantissa, places);
+  return places >= 0;
 }
 
 /* number(text): the value of digits with at most one point; None for every other form. */
 static PyObject *number(PyObject *Py_UNUSED(self), PyObject *text) {
-  PyObject *value = plain_number(text);
-  return value != NULL || PyErr_Occurred() ? value : Py_NewRef(Py_None);
+  double value;
+  return is_plain(text, &value) ? PyFloat_FromDouble(value) : Py_NewRef(Py_None);
 }
 
 /* newlines(text): their number. */
@@ -245,6 +265,7 @@ static PyObject *newlines(PyObject *Py_UNUSED(self), PyObject *text) {
 static PyMethodDef MAKE_RECORD = {"make_record", (PyCFunction)(void (*)(void))make_record, METH_FASTCALL, NULL};
 static PyMethodDef MAKE_METRIC = {"make_metric", (PyCFunction)(void (*)(void))make_metric, METH_FASTCALL, NULL};
 static PyMethodDef ADD_METRICS = {"add_metrics", (PyCFunction)(void (*)(void))add_metrics, METH_FASTCALL, NULL};
+static PyMethodDef PRODUCT = {"product", (PyCFunction)(void (*)(void))product, METH_FASTCALL, NULL};
 static PyMethodDef NUMBER = {"number", number, METH_O, NULL};
 static PyMethodDef NEWLINES = {"newlines", newlines, METH_O, NULL};
 
@@ -252,6 +273,15 @@ PyObject *bound(PyMethodDef *method, void *state) {
   PyObject *capsule = PyCapsule_New(state, NULL, NULL);
   PyObject *made = capsule == NULL ? NULL : PyCFunction_NewEx(method, capsule, NULL);
   Py_XDECREF(capsule);
+  return made;
+}
+
+PyObject *functions(PyMethodDef *methods, size_t count) {
+  PyObject *made = PyTuple_New((Py_ssize_t)count);
+  for (size_t at = 0; made != NULL && at < count; at++) {
+    PyObject *function = PyCFunction_NewEx(&methods[at], NULL, NULL);
+    if (function == NULL || PyTuple_SetItem(made, (Py_ssize_t)at, function) < 0) Py_CLEAR(made);
+  }
   return made;
 }
 
@@ -264,7 +294,7 @@ static PyObject *maker(PyObject *Py_UNUSED(self), PyObject *given) {
   return learn(record, type, names) < 0 ? NULL : bound(&MAKE_RECORD, record);
 }
 
-/* metric_functions(metric, its names, told, its names, fraction): `make_metric` and `add_metrics` of these classes. */
+/* metric_functions(metric, its names, told, its names, fraction): `make_metric`, `add_metrics` and `product`. */
 static PyObject *metric_functions(PyObject *Py_UNUSED(self), PyObject *given) {
   PyObject *metric, *names, *told, *told_names, *fraction;
   if (!PyArg_ParseTuple(given, "OO!OO!O", &metric, &PyTuple_Type, &names, &told, &PyTuple_Type, &told_names,
@@ -278,17 +308,19 @@ static PyObject *metric_functions(PyObject *Py_UNUSED(self), PyObject *given) {
   if (state == NULL) return PyErr_NoMemory();
   if (learn(&state->metric, metric, names) < 0 || learn(&state->told, told, told_names) < 0) return NULL;
   state->fraction = Py_NewRef(fraction);
-  return Py_BuildValue("NN", bound(&MAKE_METRIC, state), bound(&ADD_METRICS, state));
+  return Py_BuildValue("NNN", bound(&MAKE_METRIC, state), bound(&ADD_METRICS, state), bound(&PRODUCT, state));
 }
 
 static PyMethodDef DOCUMENT_FUNCTIONS = {"document_functions", document_functions, METH_VARARGS, NULL};
 static PyMethodDef VALUE_FUNCTIONS = {"value_functions", value_functions, METH_VARARGS, NULL};
+static PyMethodDef TABLE_FUNCTIONS = {"table_functions", table_functions, METH_VARARGS, NULL};
 static PyMethodDef MAKER = {"maker", maker, METH_VARARGS, NULL};
 static PyMethodDef METRIC_FUNCTIONS = {"metric_functions", metric_functions, METH_VARARGS, NULL};
 
 PyObject *readers_functions(void) {
-  return Py_BuildValue("NNNNNN", PyCFunction_NewEx(&MAKER, NULL, NULL),
+  return Py_BuildValue("NNNNNNN", PyCFunction_NewEx(&MAKER, NULL, NULL),
                        PyCFunction_NewEx(&METRIC_FUNCTIONS, NULL, NULL), PyCFunction_NewEx(&NUMBER, NULL, NULL),
                        PyCFunction_NewEx(&NEWLINES, NULL, NULL), PyCFunction_NewEx(&VALUE_FUNCTIONS, NULL, NULL),
-                       PyCFunction_NewEx(&DOCUMENT_FUNCTIONS, NULL, NULL));
+                       PyCFunction_NewEx(&DOCUMENT_FUNCTIONS, NULL, NULL),
+                       PyCFunction_NewEx(&TABLE_FUNCTIONS, NULL, NULL));
 }

@@ -30,4 +30,10 @@ WITHIN PyObject *build(const record_t *record, PyObject *const *values);
 /* Return a function with a state, which lives as long as the process: capsules have no destructor. */
 WITHIN PyObject *bound(PyMethodDef *method, void *state);
 
+/* Return a tuple of functions without a state; NULL at an error. */
+WITHIN PyObject *functions(PyMethodDef *methods, size_t count);
+
+/* Find the value of digits with at most one point; return 0, without an error, for every other text. */
+WITHIN int is_plain(PyObject *text, double *value);
+
 #endif

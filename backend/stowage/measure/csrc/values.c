@@ -54,9 +54,10 @@ static PyObject *written(PyObject *Py_UNUSED(self), PyObject *const *given, Py_s
 static PyObject *float_at(PyObject *Py_UNUSED(self), PyObject *const *given, Py_ssize_t count) {
   PyObject *value = at_path(given, count), *text = digits_in(value);
   if (text == NULL) return or_none(NULL);
-  PyObject *made = plain_number(text);
+  double plain;
+  int found = is_plain(text, &plain);
   Py_DECREF(text);
-  return made != NULL || PyErr_Occurred() ? made : PyObject_GetAttrString(value, "value");
+  return found ? PyFloat_FromDouble(plain) : PyObject_GetAttrString(value, "value");
 }
 
 #define FUNCTION(name) {#name, (PyCFunction)(void (*)(void))name, METH_FASTCALL, NULL}
@@ -70,13 +71,5 @@ PyObject *value_functions(PyObject *Py_UNUSED(self), PyObject *given) {
   }
   if (numbers.count != 1) return PyErr_Format(PyExc_TypeError, "a record of one field was expected");
   digits = (descrgetfunc)PyType_GetSlot(Py_TYPE(numbers.descriptors[0]), Py_tp_descr_get);
-  PyObject *made = PyTuple_New(sizeof FUNCTIONS / sizeof *FUNCTIONS);
-  for (size_t at = 0; made != NULL && at < sizeof FUNCTIONS / sizeof *FUNCTIONS; at++) {
-    PyObject *function = PyCFunction_NewEx(&FUNCTIONS[at], NULL, NULL);
-    if (function == NULL || PyTuple_SetItem(made, (Py_ssize_t)at, function) < 0) {
-      Py_DECREF(made);
-      return NULL;
-    }
-  }
-  return made;
+  return functions(FUNCTIONS, sizeof FUNCTIONS / sizeof *FUNCTIONS);
 }

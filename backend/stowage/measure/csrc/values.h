@@ -13,7 +13,4 @@ WITHIN PyObject *made_number(const char *digits, Py_ssize_t size);
 /* Return the digits of a number; NULL without an error for NULL and for every other value. */
 WITHIN PyObject *digits_in(PyObject *value);
 
-/* Return the value of digits with at most one point; NULL without an error for every other text. */
-WITHIN PyObject *plain_number(PyObject *text);
-
 #endif

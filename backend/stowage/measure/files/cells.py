@@ -2,6 +2,8 @@
 
 import csv
 
+from stowage.measure.files.compiled import cells
+
 LONGEST_LINE = 100_000
 """Maximum length of a line [characters]; below the library's limit for one cell."""
 
@@ -21,6 +23,8 @@ def cells_of(text: str, delimiter: str = ",") -> list[str]:
     >>> cells_of('a, "b, c",')
     ['a', 'b, c', '']
     """
+    if (plain := cells(text, delimiter)) is not None:
+        return plain
     if len(text) > LONGEST_LINE:
         return []
     try:

@@ -25,10 +25,12 @@ _HOURS = {
     )
     for name in names.split()
 }
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_MONTHS = dict(
+    zip(("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"), range(1, 13), strict=True)
+)
 _JAVA = re.compile(
-    r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?P<month>[A-Z][a-z]{2}) (?P<day>\d{1,2}) (?P<clock>\d\d:\d\d:\d\d) "
-    r"(?P<zone>[A-Za-z0-9:+-]{1,10}) (?P<year>\d{4})\Z"
+    r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ([A-Z][a-z]{2}) (\d{1,2}) (\d\d):(\d\d):(\d\d) "
+    r"([A-Za-z0-9:+-]{1,10}) (\d{4})\Z"
 )
 _CLOCK = re.compile(
     r"(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<part>\d{1,9}))?)?"
@@ -53,7 +55,7 @@ def zone_of(text: str) -> timezone | None:
     >>> zone_of("+0530"), zone_of("CST") is None
     (datetime.timezone(datetime.timedelta(seconds=19800)), True)
     """
-    if found := _OFFSET.match(text):
+    if text[:1] in {"+", "-"} and (found := _OFFSET.match(text)):
         minutes = int(found["hours"]) * 60 + int(found["minutes"])
         if minutes >= 24 * 60:
             return None
@@ -124,15 +126,15 @@ def java_date_of(text: str) -> tuple[datetime, bool] | None:
     '2014-05-20T16:43:38+08:00'
     """
     found = _JAVA.match(text)
-    clock = clock_of(found["clock"]) if found else None
-    if not found or clock is None or found["month"] not in _MONTHS:
+    if not found or found[1] not in _MONTHS:
         return None
-    zone = zone_of(found["zone"].removeprefix("GMT")) if found["zone"] != "GMT" else UTC
+    month, day, hour, minute, second, zone_text, year = found.groups()
+    zone = zone_of(zone_text.removeprefix("GMT")) if zone_text != "GMT" else UTC
     try:
-        day = date(int(found["year"]), _MONTHS.index(found["month"]) + 1, int(found["day"]))
+        at = datetime(int(year), _MONTHS[month], int(day), int(hour), int(minute), int(second), tzinfo=zone or UTC)
     except ValueError:
         return None
-    return datetime.combine(day, clock, zone or UTC), zone is not None
+    return at, zone is not None
 
 
 def iso_of(text: str) -> tuple[datetime, bool] | None:

@@ -11,7 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from stowage.measure.reading import Metric, PrintedValue
+from stowage.measure.reading import MOST_POINTS, MOST_SERIES, Metric, PrintedValue
 
 LIBRARY = Path(__file__).parents[1] / "libreaders.so"
 
@@ -26,7 +26,7 @@ def _functions() -> Any:  # noqa: ANN401 - functions of C
     return function()
 
 
-_MAKER, _METRIC_FUNCTIONS, _NUMBER, _NEWLINES, _VALUE_FUNCTIONS, _DOCUMENT_FUNCTIONS = _functions()
+(_MAKER, _METRIC_FUNCTIONS, _NUMBER, _NEWLINES, _VALUE_FUNCTIONS, _DOCUMENT_FUNCTIONS, _TABLE_FUNCTIONS) = _functions()
 
 
 def maker(kind: type[_Record]) -> Callable[..., _Record]:
@@ -63,13 +63,19 @@ The value is the exact product of digits and factor, rounded once.
 """
 Plan: TypeAlias = tuple[tuple[Any, str, str, str, Decimal], ...]
 """Figures to store: the key of each, the name of our metric, the tool's unit and name, and the factor to our unit."""
-add_metrics: Callable[[dict[str, Metric], Plan, Any, int], int]
+FloatPlan: TypeAlias = tuple[tuple[Any, str, str, str, float], ...]
+"""The same with factors that are floats: a value is then the product of two floats."""
+add_metrics: Callable[[dict[str, Metric], Plan | FloatPlan, Any, int], int]
 """Adds a metric for each item of a plan, from an index on. The digits are those of `Number` in a dict of JSON values,
 where other values are skipped, or the texts of any other container: a list by index, a match by group.
 
 Returns the index of the first item whose text is not in the usual form.
 """
-make_metric, add_metrics = _METRIC_FUNCTIONS(Metric, _names(Metric), PrintedValue, _names(PrintedValue), _fraction)
+product: Callable[[str, Decimal], float | None]
+"""Returns the value of such a metric."""
+make_metric, add_metrics, product = _METRIC_FUNCTIONS(
+    Metric, _names(Metric), PrintedValue, _names(PrintedValue), _fraction
+)
 
 plain_number: Callable[[str], float | None] = _NUMBER
 """Returns the value of at most 18 digits with at most one decimal point; None for every other text."""
@@ -107,3 +113,32 @@ def document_functions(*kinds: type) -> tuple[Scan, Decode]:
     """
     found: tuple[Scan, Decode] = _DOCUMENT_FUNCTIONS(*(each for kind in kinds for each in (kind, _names(kind))))
     return found
+
+
+Cells: TypeAlias = Callable[[str, str], list[str] | None]
+"""Returns the stripped cells of a line with a delimiter; None if one has quotes other than around all of it."""
+Columns: TypeAlias = tuple[tuple[Any, str, Any, float, float], ...]
+"""Columns of a table whose figures are stored: the key of each in a row, its name, its meaning, and what its figures
+are multiplied with, and then divided by, to be in our unit."""
+Figures: TypeAlias = Callable[[Columns, Any], tuple[tuple[float, ...], tuple[str, ...]] | None]
+"""Returns the figures of a row in our units, and their texts; None if one is not `plain_number`."""
+Lanes: TypeAlias = dict[tuple[str, str], Any]
+"""Time series by metric and device: intervals, of which neighbors are merged if there are too many."""
+Targets: TypeAlias = tuple[tuple[tuple[str, str], str, str, str, bool], ...]
+"""Where the figures of a row are stored: the key of the series of each, the name of the metric for its extreme with the
+tool's unit and name, and whether that is the lowest figure."""
+Record: TypeAlias = Callable[[Lanes, dict[str, Metric], Targets, tuple[float, ...], tuple[str, ...], float, float], int]
+"""Appends figures of an interval [s] to the series of their targets, and updates the extremes, which are metrics.
+
+Returns how many figures are out of order, or have no series.
+"""
+cells: Cells
+figures: Figures
+append: Callable[[Lanes, tuple[str, str], float, float, float], bool]
+"""Appends the mean of an interval [s] to a series; returns whether there is one, and it is later than those before."""
+record: Record
+intervals: Callable[[Any, float, int], tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]]
+"""Returns the ends since an origin [s], means and peaks of a series, merged to at most so many intervals."""
+cells, figures, append, record, intervals = _TABLE_FUNCTIONS(
+    Metric, _names(Metric), PrintedValue, _names(PrintedValue), MOST_SERIES, MOST_POINTS
+)

@@ -9,6 +9,8 @@ from stowage.measure.files.compiled import maker, plain_number
 from stowage.measure.reading import PrintedValue
 
 _LONGEST = 60
+LONGEST_NAME = 120
+"""Maximum length of a tool's name for a number that is stored."""
 _SMALLEST, _LARGEST = 1e-30, 1e30
 _printed = maker(PrintedValue)
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]{1,3})?\Z")
@@ -73,4 +75,4 @@ def told(text: str, unit: str, name: str) -> PrintedValue:
 
     Texts that are too long are shortened.
     """
-    return _printed(text[:_LONGEST], unit[:_LONGEST], name[: _LONGEST * 2])
+    return _printed(text[:_LONGEST], unit[:_LONGEST], name[:LONGEST_NAME])

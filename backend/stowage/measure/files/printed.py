@@ -6,7 +6,7 @@ Text that should be a number is reported as a problem.
 from decimal import Decimal
 from typing import Any, Final
 
-from stowage.measure.files.compiled import make_metric, maker
+from stowage.measure.files.compiled import make_metric, maker, product
 from stowage.measure.files.figures import number_of, told
 from stowage.measure.files.values import Number
 from stowage.measure.metrics import kind_of
@@ -62,6 +62,8 @@ def value_of(text: str, factor: Decimal = Decimal(1)) -> float | None:
 
     The result is None if the text is not a finite number.
     """
+    if (plain := product(text, factor)) is not None:
+        return plain
     if number_of(text) is None:
         return None
     value = Decimal(text.replace(",", ".")) * factor

@@ -34,8 +34,8 @@ class LineReader(ABC, Generic[Result]):
         reader, lines = cls(), Lines(stream)
         held: Line | Block | None = None
         for part in lines if cls.block is None else lines.blocks(cls.block):
-            if held is not None:
-                yield from reader.take(held) if isinstance(held, Line) else reader.take_block(held)
+            if held is not None and (found := reader.take(held) if isinstance(held, Line) else reader.take_block(held)):
+                yield from found
             held = part
         if isinstance(held, Block):
             yield from reader.take_block(held)

@@ -28,12 +28,14 @@ from stowage.measure.monitors.sysstat import (
     DEVICE_COLUMNS,
     Banner,
     Column,
+    Row,
     Stored,
     SysstatReader,
     SysstatRun,
     banner_of,
-    figure_of,
     numbers_of,
+    row_of,
+    stored_column,
     stored_of,
 )
 from stowage.measure.reading import Reading, Remark
@@ -64,16 +66,14 @@ def recognises(head: Head) -> bool:
     )
 
 
-Cell = tuple[str, Column, str, tuple[str, float]]
-"""Column name, its meaning, the device, and the figure as text and in our unit."""
-
-
 @dataclass(slots=True)
 class _Report:
     """One report of iostat: the CPU and device tables of one interval."""
 
     at: float | None = None
-    cells: list[Cell] = field(default_factory=list)
+    rows: list[tuple[Row, str]] = field(default_factory=list)
+    """Rows, each with its device."""
+    cells: int = 0
     headers: set[tuple[str, ...]] = field(default_factory=set)
     _most: float = 0.0
     seconds: float | None = None
@@ -123,7 +123,7 @@ class _Run(SysstatRun):
 
     def add(self, report: _Report) -> None:
         """Process a complete report."""
-        if not report.cells:
+        if not report.rows:
             return
         self._reports += 1
         if self._reports == 1 and self.since_boot is not False:
@@ -182,8 +182,8 @@ class _Run(SysstatRun):
             self._dropped += 1
             return
         span = start, end
-        for name, column, of, cell in report.cells:
-            self.put(name, column, of, span, cell)
+        for row, of in report.rows:
+            self.put(row, of, span)
         self.end = end
 
     def reading(self, problem: str | None) -> Reading:
@@ -246,7 +246,8 @@ class _Reader(SysstatReader[_Run]):
         super().__init__()
         self._report = _Report()
         self._table: _Table | None = None
-        self._cpu_header: list[str] | None = None
+        self._cpu_row_follows = False
+        self._cpu: tuple[list[str], Stored] = ([], Stored(()))
         self._last_header: tuple[str, _Table | None] = ("", None)
         self._banner_line: int | None = None
 
@@ -272,28 +273,41 @@ class _Reader(SysstatReader[_Run]):
         self._banner_line = line
 
     def _place(self, run: _Run, line: Text, text: str, words: list[str]) -> Iterable[Remark]:
-        if self._cpu_header is not None:
-            names, self._cpu_header = self._cpu_header, None
-            if len(words) == len(names):
-                return self._cells(line.line, stored_of(names, CPU_COLUMNS), words, "")
+        if self._cpu_row_follows:
+            self._cpu_row_follows = False
+            if len(words) == len(self._cpu[0]) - 1:
+                return self._cells(line.line, self._cpu[1], words, "")
+        if (
+            (table := self._table) is not None
+            and len(words) == len(table.columns)
+            # Neither a header nor a time.
+            and ":" not in text
+            and "Device" not in text
+        ):
+            return self._row(line.line, table, words)
         if words[:1] == ["avg-cpu:"]:
             self._next_report(run, ("avg-cpu:",))
-            self._cpu_header, self._table = words[1:], None
-        elif (table := self._table_of(text, words)) is not None:
-            self._next_report(run, table.columns)
-            self._table = table
+            if words != self._cpu[0]:
+                self._cpu = words, stored_of(words[1:], CPU_COLUMNS)
+            self._cpu_row_follows, self._table = True, None
+        elif (header := self._table_of(text, words)) is not None:
+            self._next_report(run, header.columns)
+            self._table = header
         elif (stamp := _stamp(text, run.day)) is not None:
             self._finish_report(run)
             at, known = stamp
             self._report.at = run.at(at) if clock_of(text.removeprefix("Time: ")) else at
             run.zone_known = run.zone_known and known
-        elif (table := self._table) is not None and len(words) == len(table.columns):
-            if table.has_totals:
-                self._report.totals(dict(zip(table.columns, words, strict=True)))
-            return self._cells(line.line, table.stored, words, words[table.device][:128])
+        elif table is not None and len(words) == len(table.columns):
+            return self._row(line.line, table, words)
         else:
             return (Remark(line.line, f"{text[:80]!r} stands where a row of iostat was expected"),)
         return ()
+
+    def _row(self, line: int, table: "_Table", words: list[str]) -> Iterable[Remark]:
+        if table.has_totals:
+            self._report.totals(dict(zip(table.columns, words, strict=True)))
+        return self._cells(line, table.stored, words, words[table.device][:128])
 
     def _table_of(self, text: str, words: list[str]) -> "_Table | None":
         """Return the device table whose header a line is; None for another line."""
@@ -304,17 +318,18 @@ class _Reader(SysstatReader[_Run]):
             self._last_header = text, _Table(columns)
         return self._last_header[1]
 
-    def _cells(self, line: int, stored: Stored, row: Sequence[str] | Mapping[str, str], device: str) -> list[Remark]:
-        remarks = list[Remark]()
-        cells = self._report.cells
-        for key, name, column in stored:
-            text = row[key]
-            value = figure_of(text, column)
-            if value is None:
-                remarks.append(Remark(line, f"{name} is {text[:40]!r}, which is no figure"))
-            elif len(cells) < _MOST_CELLS:
-                cells.append((name, column, device, (text, value)))
-        return remarks
+    def _cells(
+        self, line: int, stored: Stored, row: Sequence[str] | Mapping[str, str], device: str
+    ) -> Iterable[Remark]:
+        report = self._report
+        found, wrong = row_of(stored, row)
+        room = _MOST_CELLS - report.cells
+        if len(found[1]) > room:
+            found = Stored(found[0].columns[:room]), found[1][:room], found[2][:room]
+        if found[1]:
+            report.cells += len(found[1])
+            report.rows.append((found, device))
+        return [Remark(line, f"{name} is {text[:40]!r}, which is no figure") for name, text in wrong] if wrong else ()
 
     def _next_report(self, run: _Run, header: tuple[str, ...]) -> None:
         """Begin another report if the current report already has this header."""
@@ -324,7 +339,7 @@ class _Reader(SysstatReader[_Run]):
 
     def _finish_report(self, run: _Run) -> None:
         run.add(self._report)
-        self._report, self._table, self._cpu_header = _Report(), None, None
+        self._report, self._table, self._cpu_row_follows = _Report(), None, False
 
     def begin(self, line: int, banner: Banner) -> _Run:
         """Begin the run of a machine that a JSON document describes."""
@@ -359,7 +374,7 @@ class _Reader(SysstatReader[_Run]):
 
 def _stored_in(row: Mapping[str, str], columns: Mapping[str, Column]) -> Stored:
     """Return the columns of a JSON row that are stored."""
-    return tuple((name, name, columns[name]) for name in row if name in columns)
+    return Stored(tuple(stored_column(name, name, columns[name]) for name in row if name in columns))
 
 
 def _is_known(name: str) -> bool:

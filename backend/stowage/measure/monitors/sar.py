@@ -12,6 +12,7 @@ sar of Solaris is a different program and is not supported.
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from stowage.measure.errors import Unreadable
 from stowage.measure.files.clocks import moment, stamp_of
@@ -33,6 +34,8 @@ _BESIDES = frozenset(
 )
 _TWICE = {"rkB": "rd_sec", "wkB": "wr_sec", "aqu-sz": "avgqu-sz"}
 _MOST_REMARKED = 64
+_LONGEST_HEADER = 300
+"""Maximum length of a header line that is cached: a hostile file has long lines."""
 _LAST_OF_HEAD = 20
 """Last line in which the XML of sadf can begin."""
 _MAGIC = (b"\x96\xd5", b"\xd5\x96")
@@ -63,8 +66,9 @@ def recognises(head: Head) -> bool:
         machine = machine or banner_of(text) is not None
         if text.startswith("# hostname;interval;timestamp") or _pattern_of(text) is not None:
             return True
-        section = _section_of(_TIMED.match(text))
-        if section is not None and (machine or section.stored):
+        timed = _TIMED.match(text)
+        section = _section(timed["rest"], timed["rest"].split()) if timed else None
+        if section is not None and (machine or section.stored.columns):
             return True
     return False
 
@@ -96,6 +100,8 @@ class _Reader(SysstatReader[Run]):
         number, text = line.line, line.text.strip()
         if number <= _LAST_OF_HEAD:
             self._refuse(line)
+        if "0" <= text[:1] <= "9" and "\t" not in text and ";" not in text:
+            return self._timed(number, text)
         if text.startswith("Linux ") and (banner := banner_of(text)):
             return self._begin_run(number, banner)
         if text.startswith("# hostname;interval;timestamp"):
@@ -105,7 +111,7 @@ class _Reader(SysstatReader[Run]):
         if ";" in text:
             return self._list_row(number, text)
         if average := _AVERAGE.match(text):
-            return self._average(number, average["rest"].split())
+            return self._average(number, average["rest"])
         return self._timed(number, text)
 
     def _begin_run(self, line: int, banner: Banner) -> Iterator[Reading]:
@@ -119,18 +125,18 @@ class _Reader(SysstatReader[Run]):
         if found is None:
             return (Remark(line, f"{text[:80]!r} stands where a row of sar was expected"),)
         run = self.run = self.run or Run(line, None)
-        clock, rest = found["clock"], found["rest"]
+        clock, rest = found.groups()
         words = rest.split()
         section = self._section
-        if _RESTART.match(rest):
+        if rest.startswith("LINUX") and _RESTART.match(rest):
             run.restarts += 1
-        elif (begun := _section(words)) is not None:
+        elif (begun := _section(rest, words)) is not None:
             began = run.at(clock, begun)
             if began is not None and run.start is None:
                 run.start = began
             return self._begin(line, begun)
         elif section is None or len(words) != len(section.columns):
-            if section is None or section.stored:
+            if section is None or section.stored.columns:
                 return (Remark(line, f"{text[:80]!r} stands where a row of sar was expected"),)
         elif (end := run.at(clock, section)) is None:
             return (Remark(line, f"{clock!r} is no time of day"),)
@@ -140,7 +146,7 @@ class _Reader(SysstatReader[Run]):
 
     def _begin(self, line: int, section: Section) -> tuple[Remark, ...]:
         self._section = section
-        if section.stored or section.columns in self._remarked or len(self._remarked) == _MOST_REMARKED:
+        if section.stored.columns or section.columns in self._remarked or len(self._remarked) == _MOST_REMARKED:
             return ()
         self._remarked.add(section.columns)
         shown = " ".join(section.columns)
@@ -150,25 +156,22 @@ class _Reader(SysstatReader[Run]):
 
     def _row(
         self, line: int, run: Run, section: Section, words: list[str], end: float, length: float | None
-    ) -> list[Remark]:
-        of = section.device_of(words) if section.stored else None
-        if of is None:
-            return []
-        return [
-            Remark(line, f"{name} is {text[:40]!r}, which is no figure")
-            for name, text in run.row(section, words, of, end, length)
-        ]
+    ) -> Iterable[Remark]:
+        of = section.device_of(words) if section.stored.columns else None
+        if of is None or not (wrong := run.row(section, words, of, end, length)):
+            return ()
+        return [Remark(line, f"{name} is {text[:40]!r}, which is no figure") for name, text in wrong]
 
-    def _average(self, line: int, words: list[str]) -> Iterator[Remark]:
-        if (section := _section(words)) is not None:
-            yield from self._begin(line, section)
-        elif self.run is None or self._section is None or len(words) != len(self._section.columns):
-            if self._section is None or self._section.stored:
-                yield Remark(line, "an average stands where none was expected")
-        else:
-            of = self._section.device_of(words)
-            if of is not None:
-                self.run.average(self._section, words, of)
+    def _average(self, line: int, text: str) -> Iterable[Remark]:
+        words, current = text.split(), self._section
+        if (section := _section(text, words)) is not None:
+            return self._begin(line, section)
+        if self.run is None or current is None or len(words) != len(current.columns):
+            if current is None or current.stored.columns:
+                return (Remark(line, "an average stands where none was expected"),)
+        elif (of := current.device_of(words)) is not None:
+            self.run.average(current, words, of)
+        return ()
 
     # Lists of sadf
 
@@ -269,19 +272,21 @@ def _numbers(row: Value) -> dict[str, str]:
     return {name: text for name, text in cells.items() if name not in old}
 
 
-def _section_of(found: re.Match[str] | None) -> Section | None:
-    return _section(found["rest"].split()) if found else None
-
-
-def _section(words: list[str]) -> Section | None:
+def _section(text: str, words: list[str]) -> Section | None:
     """Return the columns that a header line names.
 
     The result is None if the words are values instead.
     """
-    # Most lines are rows, whose first or last word is a number.
-    if len(words) < 2 or not all(map(_HEADER_WORD.match, (words[-1], *words))):
+    # Most lines are rows, whose last word is a number.
+    if len(words) < 2 or not _HEADER_WORD.match(words[-1]):
         return None
-    return Section(tuple(words))
+    return (_named if len(text) <= _LONGEST_HEADER else _named.__wrapped__)(text)
+
+
+@lru_cache(maxsize=100)
+def _named(text: str) -> Section | None:
+    words = text.split()
+    return Section(tuple(words)) if all(map(_HEADER_WORD.match, words)) else None
 
 
 def _time_of(text: str) -> tuple[float, bool] | None:

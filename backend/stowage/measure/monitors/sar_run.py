@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time
+from functools import lru_cache
 
 from stowage.measure.files.clocks import clock_of
 from stowage.measure.monitors.sysstat import (
@@ -13,11 +14,13 @@ from stowage.measure.monitors.sysstat import (
     Column,
     SysstatRun,
     figure_of,
+    row_of,
     stored_of,
 )
 from stowage.measure.monitors.watched import Figures
 from stowage.measure.reading import Reading
 
+_clock_of = lru_cache(maxsize=256)(clock_of)
 KEYS: Mapping[str, Mapping[str, Column]] = {"CPU": CPU_COLUMNS, "DEV": DEVICE_COLUMNS, "IFACE": INTERFACE_COLUMNS}
 """Columns that name the device of a row, each with the meaning of the other columns."""
 
@@ -29,8 +32,8 @@ class Section:
     ----------
     columns : tuple of str
         Names of the columns.
-    key : int or None
-        Position of the column with the device's name; None if the section has no column of devices.
+    key : str
+        Name of the column with the device's name; "" if the section has no column of devices.
     stored : Stored
         Columns whose values are stored.
     """
@@ -38,17 +41,17 @@ class Section:
     def __init__(self, columns: tuple[str, ...]) -> None:
         self.columns = columns
         places = [place for place in (0, len(columns) - 1) if columns[place] in KEYS]
-        self.key = places[0] if places else None
-        self.stored = stored_of(columns, KEYS[columns[self.key]] if self.key is not None else MEMORY_COLUMNS)
+        self.key = columns[places[0]] if places else ""
+        self.stored = stored_of(columns, KEYS[self.key] if places else MEMORY_COLUMNS)
+        # Of two columns with this name the last counts.
+        self._device = len(columns) - 1 - columns[::-1].index(self.key) if places else 0
 
     def device_of(self, words: Sequence[str]) -> str | None:
         """Return the device of a row; "" for all CPUs together or if there is none, and None for a single CPU."""
-        if self.key is None:
+        if not self.key:
             return ""
-        key = self.columns[self.key]
-        # Of two columns with this name the last counts.
-        of = words[len(self.columns) - 1 - self.columns[::-1].index(key)][:128]
-        if key == "CPU":
+        of = words[self._device][:128]
+        if self.key == "CPU":
             return "" if of in {"all", "-1"} else None
         return of
 
@@ -69,7 +72,7 @@ class Run(SysstatRun):
         self.restarts = 0
         self._ends: dict[str, float] = {}
         self._clocks: dict[tuple[str, ...], tuple[int, float]] = {}
-        self._clock: tuple[str, time | None] = ("", None)
+        self._last: tuple[str, Section | None, float] = ("", None, 0.0)
         self._midnight = datetime.combine(self.day or date(1970, 1, 1), time(), UTC).timestamp()
 
     def at(self, text: str, section: Section) -> float | None:
@@ -77,18 +80,21 @@ class Run(SysstatRun):
 
         If the time is 12 h or more before the previous one, it is on the next day.
         """
-        # The rows of one report have one time.
-        clock = self._clock[1] if self._clock[0] == text else clock_of(text)
+        if self._last[0] == text and self._last[1] is section:
+            return self._last[2]
+        clock = _clock_of(text)
         if clock is None:
             return None
-        self._clock = text, clock
         seconds = clock.hour * 3_600.0 + clock.minute * 60.0 + clock.second
-        days, last = self._clocks.get(section.columns, (0, seconds))
+        known = self._clocks.get(section.columns)
+        days, last = known or (0, seconds)
         if seconds < last - 43_200:
             days += 1
-        if section.columns in self._clocks or len(self._clocks) < 256:
+        if known is not None or len(self._clocks) < 256:
             self._clocks[section.columns] = days, seconds
-        return self._midnight + days * 86_400.0 + seconds
+        at = self._midnight + days * 86_400.0 + seconds
+        self._last = text, section, at
+        return at
 
     def row(
         self, section: Section, words: Sequence[str], of: str, end: float, length: float | None
@@ -97,22 +103,15 @@ class Run(SysstatRun):
 
         The result is the columns whose cells are not numbers, with these cells.
         """
-        group = f"{section.columns[section.key] if section.key is not None else ''} {of}"
+        group = f"{section.key} {of}"
         start = end - length if length and length > 0 else self._ends.get(group, self.start)
         if start is None or start >= end:
             start = end - 1.0
         if len(self._ends) < 4_096:
             self._ends[group] = end
         self.extend(start, end)
-        wrong = []
-        span = start, end
-        for place, name, column in section.stored:
-            text = words[place]
-            value = figure_of(text, column)
-            if value is None:
-                wrong.append((name, text))
-            else:
-                self.put(name, column, of, span, (text, value))
+        row, wrong = row_of(section.stored, words)
+        self.put(row, of, (start, end))
         return wrong
 
     def average(self, section: Section, words: Sequence[str], of: str) -> None:
@@ -120,7 +119,7 @@ class Run(SysstatRun):
 
         If there are several devices or interfaces, the largest mean is stored.
         """
-        for place, name, column in section.stored:
+        for place, name, column, *_ in section.stored.columns:
             text = words[place]
             if (value := figure_of(text, column)) is not None:
                 label = f"Average {name} of {of}" if of else f"Average {name}"

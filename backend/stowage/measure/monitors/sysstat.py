@@ -2,16 +2,17 @@
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, TypeAlias, TypeVar
 
 from stowage.frozen import frozen
 from stowage.measure.files.clocks import date_of
+from stowage.measure.files.compiled import Columns, Targets, figures, maker, record
 from stowage.measure.files.documents import Ended, Piece
 from stowage.measure.files.figures import number_of
 from stowage.measure.files.values import Number, Value, written
-from stowage.measure.monitors.watched import Watched, WatchReader
+from stowage.measure.monitors.watched import Watched, WatchReader, extreme_of
 from stowage.measure.reading import Host, Reading, Remark
 
 _BANNER = re.compile(
@@ -22,6 +23,7 @@ _KIB, _MIB, _SECTOR = 1024.0 / 1e6, 1024.0**2 / 1e6, 512.0 / 1e6
 """MB in the units of columns."""
 _OF_HOST = frozenset({"nodename", "release", "number-of-cpus", "date"})
 """Members of a host in JSON that are stored; a hostile file can have any number of others."""
+_MOST_TARGETS = 64
 _HUMAN = re.compile(r"(?P<number>[0-9]+(?:[.,][0-9]+)?)(?P<suffix>[skBMGTP%])\Z")
 
 
@@ -32,6 +34,9 @@ class Banner:
     host: Host
     day: date | None
     notes: tuple[str, ...]
+
+
+_banner, _host = maker(Banner), maker(Host)
 
 
 def banner_of(text: str) -> Banner | None:
@@ -50,7 +55,8 @@ def banner_of(text: str) -> Banner | None:
     day, notes = _day_of(found["date"])
     if day is None:
         notes = (f"The date {found['date']!r} is in no form that is known",)
-    return Banner(Host(name=found["host"] or None, kernel=found["kernel"], cpus=cpus), day, notes)
+    host = _host(found["host"] or None, found["kernel"], None, None, None, None, None, None, cpus, None)
+    return _banner(host, day, notes)
 
 
 def _day_of(text: str) -> tuple[date | None, tuple[str, ...]]:
@@ -141,8 +147,28 @@ def figure_of(text: str, column: Column) -> float | None:
     return number / 100 if column.unit == "%" else number * column.factor
 
 
-Stored = tuple[tuple[Any, str, Column], ...]
-"""Columns of a table whose values are stored: the key of each in a row, its name, and its meaning."""
+def stored_column(key: int | str, name: str, column: Column) -> tuple[int | str, str, Column, float, float]:
+    """Return a column that is stored, with how its figures are converted."""
+    return key, name, column, *((1.0, 100.0) if column.unit == "%" else (column.factor, 1.0))
+
+
+class Stored:
+    """Columns of a table whose figures are stored, and where those of each device are stored."""
+
+    def __init__(self, columns: Columns) -> None:
+        self.columns = columns
+        self._targets: dict[str, Targets] = {}
+
+    def targets(self, of: str) -> Targets:
+        """Return where the figures of a device are stored."""
+        if (known := self._targets.get(of)) is None:
+            if len(self._targets) == _MOST_TARGETS:
+                self._targets.clear()
+            known = self._targets[of] = tuple(
+                ((column.metric, of), *extreme_of(column.metric, column.unit, name, of))
+                for _, name, column, *_ in self.columns
+            )
+        return known
 
 
 def stored_of(names: Iterable[str], columns: Mapping[str, Column]) -> Stored:
@@ -150,11 +176,30 @@ def stored_of(names: Iterable[str], columns: Mapping[str, Column]) -> Stored:
 
     Examples
     --------
-    >>> [(place, name) for place, name, _ in stored_of(("%user", "%nice", "%idle"), CPU_COLUMNS)]
+    >>> [(place, name) for place, name, *_ in stored_of(("%user", "%nice", "%idle"), CPU_COLUMNS).columns]
     [(0, '%user'), (2, '%idle')]
     """
     places = {name: place for place, name in enumerate(names)}
-    return tuple((place, name, columns[name]) for name, place in places.items() if name in columns)
+    return Stored(tuple(stored_column(place, name, columns[name]) for name, place in places.items() if name in columns))
+
+
+Row: TypeAlias = tuple[Stored, tuple[float, ...], tuple[str, ...]]
+"""The columns of a row that are stored, their figures in our units, and the figures as printed."""
+
+
+def row_of(stored: Stored, cells: Sequence[str] | Mapping[str, str]) -> tuple[Row, list[tuple[str, str]]]:
+    """Return the figures of a row, and the names and texts of cells that are no figures."""
+    if (found := figures(stored.columns, cells)) is not None:
+        return (stored, *found), []
+    texts = [cells[key] for key, *_ in stored.columns]
+    values = [figure_of(text, column) for text, (_, _, column, *_) in zip(texts, stored.columns, strict=True)]
+    wrong = [(stored.columns[at][1], texts[at]) for at, value in enumerate(values) if value is None]
+    if wrong:
+        stored = Stored(
+            tuple(column for column, value in zip(stored.columns, values, strict=True) if value is not None)
+        )
+    shown = tuple(text[:60] for text, value in zip(texts, values, strict=True) if value is not None)
+    return (stored, tuple(value for value in values if value is not None), shown), wrong
 
 
 class SysstatRun(Watched):
@@ -174,14 +219,11 @@ class SysstatRun(Watched):
         super().__init__(line, banner.host if banner else None, banner.notes if banner else (), zone_known=zone_known)
         self.day = banner.day if banner else None
 
-    def put(self, name: str, column: Column, of: str, span: tuple[float, float], cell: tuple[str, float]) -> None:
-        """Store one cell in a time series.
-
-        ``cell`` is its printed text and its value in the metric's unit.
-        """
-        text, value = cell
-        self.recording.add(column.metric, of, span, value)
-        self.figures.extreme(column.metric, value, text, column.unit, name, of)
+    def put(self, row: Row, of: str, span: tuple[float, float]) -> None:
+        """Store the figures of a row in time series, and update their extremes."""
+        stored, values, texts = row
+        recording = self.recording
+        recording.left_out += record(recording.lanes, self.figures, stored.targets(of), values, texts, *span)
 
     @abstractmethod
     def reading(self, problem: str | None) -> Reading:

@@ -7,14 +7,14 @@ from typing import Any
 from stowage.measure.files.clocks import UNKNOWN_ZONE, moment
 from stowage.measure.files.compiled import maker
 from stowage.measure.files.documents import Text
-from stowage.measure.files.figures import told
+from stowage.measure.files.figures import LONGEST_NAME, told
 from stowage.measure.files.reader import DocumentReader
 from stowage.measure.files.spans import Recording
 from stowage.measure.files.whole import ENDS_WITHIN_A_LINE
 from stowage.measure.reading import Host, Metric, Reading
 from stowage.measure.tool import Tool
 
-_metric = maker(Metric)
+_metric, _reading, _NO_HOST = maker(Metric), maker(Reading), Host()
 _LOWEST = {"cpu_idle_share", "volume_burst_balance_share"}
 """Metrics whose minimum is of interest, not their maximum."""
 
@@ -33,11 +33,15 @@ class Figures(dict[str, Metric]):
 
     def extreme(self, metric: str, value: float, text: str, unit: str, label: str, of: str = "") -> None:
         """Update the extreme of a metric, over time and over all devices; ``of`` names the device."""
-        lowest = metric in _LOWEST
-        name = f"{metric}.min" if lowest else f"{metric}.max"
-        known = self.get(name)
-        if known is None or (value < known.value if lowest else value > known.value):
-            self.say(name, value, text, unit, f"{label} of {of}" if of else label)
+        name, _, label, lowest = extreme_of(metric, unit, label, of)
+        self.say(name, value, text, unit, label, lowest=lowest)
+
+
+def extreme_of(metric: str, unit: str, label: str, of: str) -> tuple[str, str, str, bool]:
+    """Return the name, unit and label of a metric's extreme, and whether it is the lowest figure."""
+    lowest = metric in _LOWEST
+    label = f"{label} of {of}" if of else label
+    return f"{metric}.min" if lowest else f"{metric}.max", unit, label[:LONGEST_NAME], lowest
 
 
 class WatchReader(DocumentReader[Reading]):
@@ -75,7 +79,7 @@ class Watched:
 
     def __init__(self, line: int, host: Host | None = None, notes: Iterable[str] = (), *, zone_known: bool) -> None:
         self.line = line
-        self.host = host or Host()
+        self.host = host or _NO_HOST
         self.notes = list(notes)
         self.zone_known = zone_known
         self.recording = Recording()
@@ -85,8 +89,10 @@ class Watched:
 
     def extend(self, start: float, end: float) -> None:
         """Extend the time that the run covers to an interval [s]."""
-        self.start = start if self.start is None else min(self.start, start)
-        self.end = end if self.end is None else max(self.end, end)
+        if self.start is None or start < self.start:
+            self.start = start
+        if self.end is None or end > self.end:
+            self.end = end
 
     def made(
         self,
@@ -118,19 +124,19 @@ class Watched:
         started_at = moment(origin) if dated and self.start is not None else None
         if started_at is not None and not self.zone_known:
             self.notes.append(UNKNOWN_ZONE)
-        fields = {
-            "name": name or tool,
-            "metrics": tuple(self.figures.values()),
-            "duration_s": self.end - origin if self.end is not None and self.end > origin else None,
-        }
-        return Reading(
-            tool=tool,
-            status="partial" if problem else "ok",
-            failure=problem,
-            line=self.line,
-            started_at=started_at,
-            host=self.host,
-            series=self.recording.series(started_at, origin),
-            notes=(*self.notes, *(note for note in assumed if note)),
-            **{"tool_version": None, **fields, **others},
+        take = others.get
+        return _reading(
+            tool,
+            take("tool_version"),
+            "partial" if problem else "ok",
+            problem,
+            take("name", name or tool),
+            self.line,
+            take("metrics", tuple(self.figures.values())),
+            take("settings", {}),
+            started_at,
+            take("duration_s", self.end - origin if self.end is not None and self.end > origin else None),
+            self.host,
+            self.recording.series(started_at, origin),
+            (*self.notes, *(note for note in assumed if note)),
         )

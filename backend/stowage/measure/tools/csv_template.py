@@ -29,7 +29,7 @@ file may be truncated, and the measurement in this line counts as partial, too.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -40,7 +40,7 @@ from stowage.frozen import frozen
 from stowage.measure.errors import Unreadable
 from stowage.measure.files.cells import cells_of
 from stowage.measure.files.clocks import date_of, iso_of
-from stowage.measure.files.compiled import maker
+from stowage.measure.files.compiled import Plan, add_metrics, maker
 from stowage.measure.files.figures import number_of
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import GIB, KIB, MIB, TIB, Printed
@@ -56,6 +56,7 @@ from stowage.measure.target import (
     REGION,
     REGION_ACCEPTED,
     ZONE_ACCEPTED,
+    Storage,
     VolumeTarget,
     parse_storage,
 )
@@ -81,12 +82,13 @@ UNITS: Final[Mapping[str, Mapping[str, Decimal]]] = MappingProxyType(
 _METRIC = re.compile(r"(?P<name>[a-z][a-z0-9_]*(?:\.[a-z0-9.]+)?) ?(?:\[(?P<unit>[^\]]{1,20})\])?\Z")
 _MOST_COLUMNS: Final = 400
 _LONGEST_CACHED: Final = 100
-_storage = lru_cache(maxsize=1_000)(parse_storage)
 _reading_of, _host_of = maker(Reading), maker(Host)
 _LONGEST_CELL: Final = 2_000
 
 
 def _matched(column: str, pattern: re.Pattern[str], accepted: str) -> Callable[[str], str]:
+    # Most rows have the cells of rows before; a cell has at most `_LONGEST_CELL` characters.
+    @lru_cache(maxsize=1_000)
     def convert(cell: str) -> str:
         if not pattern.fullmatch(cell):
             raise BadValue(column, cell, accepted)
@@ -95,6 +97,22 @@ def _matched(column: str, pattern: re.Pattern[str], accepted: str) -> Callable[[
     return convert
 
 
+def _setting(cell: str) -> str:
+    return cell[:500]
+
+
+def _storage(cell: str) -> tuple[Storage, str]:
+    """Parse the disks of a node; the result has them, and a description."""
+    return (_cached_storage if len(cell) <= _LONGEST_CACHED else _cached_storage.__wrapped__)(cell)
+
+
+@lru_cache(maxsize=1_000)
+def _cached_storage(cell: str) -> tuple[Storage, str]:
+    storage = parse_storage(cell)
+    return storage, storage.words()
+
+
+@lru_cache(maxsize=1_000)
 def _nodes(cell: str) -> int:
     if not re.match(r"[0-9]{1,9}\Z", cell) or not 1 <= int(cell) <= MOST_NODES:
         raise BadValue("nodes", cell, f"a whole number from 1 to {MOST_NODES:,}")
@@ -132,7 +150,7 @@ _CELLS: Final[Mapping[str, Callable[[str], Any]]] = {
     "zone": _matched("zone", re.compile(r"(?=.{1,60}\Z)[a-z]{2,8}-[a-z0-9-]+"), ZONE_ACCEPTED),
     "nodes": _nodes,
     "placement_group": _placement_group,
-    "storage": lambda cell: (_storage if len(cell) <= _LONGEST_CACHED else parse_storage)(cell),
+    "storage": _storage,
     "measured_at": _measured_at,
     "duration_s": _duration,
     "source": str,
@@ -155,7 +173,25 @@ class _Column:
     factor: Decimal
 
 
-_Header = tuple[str | _Column | None, ...]
+class _Header:
+    """Columns of a table; None for those that are left out."""
+
+    def __init__(self, columns: Sequence[str | _Column | None]) -> None:
+        self.columns = columns
+        placed = list(enumerate(columns))
+        self.plan: Plan = tuple(
+            (place, column.metric, column.unit, column.metric, column.factor)
+            for place, column in placed
+            if isinstance(column, _Column)
+        )
+        self.others = tuple(
+            (place, column, _CELLS.get(column, _setting)) for place, column in placed if isinstance(column, str)
+        )
+        self.settings = tuple(
+            (column, column.removeprefix("setting:"))
+            for _, column, _ in self.others
+            if column not in _CELLS or column in _STORED
+        )
 
 
 def recognises(head: Head) -> bool:
@@ -231,40 +267,65 @@ def _header(line: Line, delimiter: str) -> tuple[_Header, list[Remark]]:
             columns.append(column)
     if not any(isinstance(column, _Column) for column in columns):
         raise Unreadable(f"No column of the table is a metric; accepted are {_COLUMNS_ACCEPTED}", line.number)
-    return tuple(columns), remarks
+    return _Header(columns), remarks
 
 
-def _row(line: Line, header: _Header, delimiter: str, *, cut: bool) -> Iterator[Reading | Remark]:
+def _row(line: Line, header: _Header, delimiter: str, *, cut: bool) -> Sequence[Reading | Remark]:
     cells = cells_of(line.text, delimiter)
-    if len(cells) != len(header):
-        words = f"{len(cells):,} cells stand where {len(header):,} were expected, as many as the table has columns"
-        yield Remark(line.number, words + ("; the file ends in the middle of the line" if cut else ""))
-        return
-    said, printed, bad = dict[str, Any](), Printed(), list[str]()
-    for place, (column, cell) in enumerate(zip(header, cells, strict=True), start=1):
-        if column is not None and cell and (problem := _take_cell(column, cell, said, printed)):
-            bad.append(f"Column {place} ({column.metric if isinstance(column, _Column) else column}): {problem}")
-    for words in bad:
-        yield Remark(line.number, words)
+    if len(cells) != len(header.columns):
+        words = (
+            f"{len(cells):,} cells stand where {len(header.columns):,} were expected, as many as the table has columns"
+        )
+        return (Remark(line.number, words + ("; the file ends in the middle of the line" if cut else "")),)
+    printed = Printed()
+    wrong = _take_figures(header.plan, cells, printed)
+    said = _take_others(header.others, cells, wrong)
+    bad = [f"Column {place + 1} ({name}): {problem}" for place, name, problem in sorted(wrong)]
+    remarks = [Remark(line.number, words) for words in bad]
     if cut:
         bad.append("the last line has no newline: the file may be truncated")
-    yield _reading(line, said, printed, bad)
+    return (*remarks, _reading(line, header, said, printed, bad))
 
 
-def _take_cell(column: str | _Column, cell: str, said: dict[str, Any], printed: Printed) -> str | None:
-    """Store a cell; return what is wrong with it, if anything is."""
-    if len(cell) > _LONGEST_CELL:
-        return f"{len(cell):,} characters; at most {_LONGEST_CELL:,} are accepted"
-    if isinstance(column, _Column):
-        before = len(printed.problems)
-        printed.add(column.metric, cell, column.unit, column.metric, column.factor)
-        return f"{cell[:40]!r} is not a number from 0 on" if len(printed.problems) > before else None
-    try:
-        said[column] = _CELLS[column](cell) if column in _CELLS else cell[:500]
-    except BadValue as error:
-        said |= _instead_of(column, cell, said)
-        return str(error)
-    return None
+def _take_figures(plan: Plan, cells: list[str], printed: Printed) -> list[tuple[int, str, str]]:
+    """Store the figures of a row; return the place and the name of each cell that is no figure, and its problem."""
+    wrong = []
+    at = 0
+    while (at := add_metrics(printed, plan, cells, at)) < len(plan):
+        place, name, unit, _, factor = plan[at]
+        cell = cells[place]
+        if len(cell) > _LONGEST_CELL:
+            wrong.append((place, name, _too_long(cell)))
+        elif cell:
+            before = len(printed.problems)
+            printed.add(name, cell, unit, name, factor)
+            if len(printed.problems) > before:
+                wrong.append((place, name, f"{cell[:40]!r} is not a number from 0 on"))
+        at += 1
+    return wrong
+
+
+def _take_others(
+    columns: Iterable[tuple[int, str, Callable[[str], Any]]], cells: list[str], wrong: list[tuple[int, str, str]]
+) -> dict[str, Any]:
+    """Return the values of the cells that are no figures; those that are invalid are added to ``wrong``."""
+    said: dict[str, Any] = {}
+    for place, column, parse in columns:
+        if not (cell := cells[place]):
+            continue
+        if len(cell) > _LONGEST_CELL:
+            wrong.append((place, column, _too_long(cell)))
+        else:
+            try:
+                said[column] = parse(cell)
+            except BadValue as error:
+                said |= _instead_of(column, cell, said)
+                wrong.append((place, column, str(error)))
+    return said
+
+
+def _too_long(cell: str) -> str:
+    return f"{len(cell):,} characters; at most {_LONGEST_CELL:,} are accepted"
 
 
 def _instead_of(column: str, cell: str, said: Mapping[str, Any]) -> dict[str, Any]:
@@ -274,7 +335,7 @@ def _instead_of(column: str, cell: str, said: Mapping[str, Any]) -> dict[str, An
     return {"status": "partial", "failure": said.get("failure", f"Its status is {cell[:40]!r}")}
 
 
-def _reading(line: Line, said: Mapping[str, Any], printed: Printed, bad: list[str]) -> Reading:
+def _reading(line: Line, header: _Header, said: Mapping[str, Any], printed: Printed, bad: list[str]) -> Reading:
     status: Status = said.get("status", "ok")
     failure = said.get("failure")
     if status == "ok" and failure:
@@ -297,7 +358,7 @@ def _reading(line: Line, said: Mapping[str, Any], printed: Printed, bad: list[st
         said.get("name", f"line {line.number}"),
         line.number,
         printed.metrics() if status != "failed" else (),
-        _settings(said),
+        _settings(header, said),
         measured_at,
         said.get("duration_s"),
         _host(said),
@@ -306,22 +367,23 @@ def _reading(line: Line, said: Mapping[str, Any], printed: Printed, bad: list[st
     )
 
 
-def _settings(said: Mapping[str, Any]) -> dict[str, str]:
-    settings = {name.removeprefix("setting:"): said[name] for name in said if name not in _CELLS or name in _STORED}
+def _settings(header: _Header, said: Mapping[str, Any]) -> dict[str, str]:
+    settings = {name: said[column] for column, name in header.settings if column in said}
     if storage := said.get("storage"):
-        settings["storage"] = storage.words()
+        settings["storage"] = storage[1]
     return settings
 
 
 def _host(said: Mapping[str, Any]) -> Host:
-    storage = said.get("storage")
+    storage, _ = said.get("storage", (None, ""))
+    take = said.get
     return _host_of(
         None,
         None,
-        said.get("instance"),
-        said.get("region"),
-        said.get("zone"),
-        said.get("nodes"),
+        take("instance"),
+        take("region"),
+        take("zone"),
+        take("nodes"),
         storage.type if isinstance(storage, VolumeTarget) else None,
         None,
         None,

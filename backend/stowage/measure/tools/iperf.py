@@ -16,10 +16,11 @@ Not tested with: CSV of 2.2 and later, which has other columns; multicast, `--tr
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import lru_cache
 
 from stowage.measure.files.clocks import UNKNOWN_ZONE
 from stowage.measure.files.head import Head
@@ -53,6 +54,10 @@ _BESIDE = re.compile(
     r"\[ *\*?\d+\] .*(out-of-order|Connect time|Clock sync|Congestion)|TCP congestion|Setting |Enabled |WARN|"
     r"[ \t]*\^C|Waiting for server threads|Burst |MSS |\[SUM\] .*datagrams|Reading from|Listening|Delay|Isochronous|"
     r"\[ *Client"
+)
+# Lines around the results, none of which is an error or CSV.
+_OF_EVERY_RUN = re.compile(
+    r"-{10,}\Z|\[ ID\] Interval +Transfer +Bandwidth\Z|TCP window size: +[\d.]+ [KMG]?Byte \(default\)\Z"
 )
 _CSV = re.compile(
     r"(?P<date>\d{14})(?:\.\d{1,6})?,(?P<local>[^,]{0,60}),(?P<local_port>\d{1,5}),(?P<host>[^,]{0,60}),"
@@ -99,21 +104,31 @@ class _Runs(LineReader[Reading]):
         self._error: tuple[int, str] | None = None
         self._report = False
 
-    def take(self, line: Line) -> Iterator[Reading | Remark]:
+    def take(self, line: Line) -> Iterable[Reading | Remark]:
         """Process the next line."""
         text = line.text.strip()
-        if found := _ROW.match(text):
-            yield from self._row(line, found)
+        if text.startswith("["):
+            if found := _ROW.match(text):
+                return self._row(line, found)
+            if found := _CONNECTED.match(text):
+                return self._connected(line, found)
         elif found := _CLIENT.match(text):
-            yield from self._close()
-            self._client, self._protocol = True, found["protocol"]
-            self._run = _Run(line.number, client=True, protocol=found["protocol"], host=found["host"])
+            return self._client_of(line, found)
         elif found := _SERVER.match(text):
-            yield from self._close()
             self._client, self._protocol = False, found["protocol"]
-        elif found := _CONNECTED.match(text):
-            yield from self._connected(line, found)
-        elif _REPORT.match(text):
+            return self._close()
+        if not text or _OF_EVERY_RUN.match(text):
+            return ()
+        return self._other(line, text)
+
+    def _client_of(self, line: Line, found: re.Match[str]) -> Iterable[Reading]:
+        ended = self._close()
+        self._client, self._protocol = True, found["protocol"]
+        self._run = _Run(line.number, client=True, protocol=found["protocol"], host=found["host"])
+        return ended
+
+    def _other(self, line: Line, text: str) -> Iterator[Reading | Remark]:
+        if _REPORT.match(text):
             self._report = True
         elif _is_error(text):
             if self._run is None:
@@ -123,28 +138,32 @@ class _Runs(LineReader[Reading]):
                 self._run.error = self._run.error or text[:300]
         elif found := _CSV.match(text):
             yield from self._csv(line, found)
-        elif text and not _BESIDE.match(text):
+        elif not _BESIDE.match(text):
             yield Remark(line.number, f"{text[:80]!r} stands where a line of iperf was expected")
 
-    def _connected(self, line: Line, found: re.Match[str]) -> Iterator[Reading]:
+    def _connected(self, line: Line, found: re.Match[str]) -> Iterable[Reading]:
         run = self._run
+        ended: Iterable[Reading] = ()
         if run is None or run.rows or run.form != "text":
-            yield from self._close()
+            ended = self._close()
             run = self._run = _Run(line.number, client=self._client, protocol=self._protocol, host=found["host"])
         if found["port"] != "0" and found["local_port"] != "0":
             run.ids.add(found["id"])
+        return ended
 
-    def _row(self, line: Line, found: re.Match[str]) -> Iterator[Remark]:
+    def _row(self, line: Line, found: re.Match[str]) -> Iterable[Remark]:
         run = self._run
-        start, end, factor = value_of(found["start"]), value_of(found["end"]), iperf_factor(found["rate_unit"])
-        rate = value_of(found["rate"], factor) if factor is not None else None
+        row_id, start_text, end_text, _, _, rate_text, unit, _ = found.groups()
+        factor = _factor(unit)
+        start, end = value_of(start_text), value_of(end_text)
+        rate = value_of(rate_text, factor) if factor is not None else None
         if run is None or run.form != "text" or start is None or end is None or rate is None:
-            yield Remark(line.number, f"{line.text.strip()[:80]!r} is not part of a run")
-            return
+            return (Remark(line.number, f"{line.text.strip()[:80]!r} is not part of a run"),)
         if self._report:
             run.report, self._report = found, False
-            return
-        _place(run, found["id"], found, (start, end, rate))
+        else:
+            _place(run, row_id, found, (start, end, rate))
+        return ()
 
     def _csv(self, line: Line, found: re.Match[str]) -> Iterator[Reading]:
         run = self._run
@@ -168,18 +187,19 @@ class _Runs(LineReader[Reading]):
         yield from self._close(cut=cut)
         yield from self._lone_error()
 
-    def _lone_error(self) -> Iterator[Reading]:
-        if self._error is not None:
-            number, words = self._error
-            self._error = None
-            yield Reading("iperf", None, "failed", words, "iperf", number, ())
+    def _lone_error(self) -> Iterable[Reading]:
+        if self._error is None:
+            return ()
+        (number, words), self._error = self._error, None
+        return (Reading("iperf", None, "failed", words, "iperf", number, ()),)
 
-    def _close(self, *, cut: bool = False) -> Iterator[Reading]:
+    def _close(self, *, cut: bool = False) -> Iterable[Reading]:
         run, self._run = self._run, None
         self._report = False
-        if run is not None:
-            yield from self._lone_error()
-            yield _reading(run, cut=cut)
+        return () if run is None else (*self._lone_error(), _reading(run, cut=cut))
+
+
+_factor = lru_cache(maxsize=100)(iperf_factor)
 
 
 def _is_error(text: str) -> bool:
@@ -291,7 +311,7 @@ def _figures(printed: Printed, row: re.Match[str], form: str, name: str) -> None
             printed.add("network_jitter_us", row["jitter"], "ms", "jitter", MILLISECONDS)
             printed.add("network_lost_share", row["percent"], "%", "lost percent", PERCENT)
         return
-    printed.add(name, row["rate"], row["rate_unit"], "Bandwidth", iperf_factor(row["rate_unit"]) or Decimal(0))
+    printed.add(name, row["rate"], row["rate_unit"], "Bandwidth", _factor(row["rate_unit"]) or Decimal(0))
     if datagrams := _DATAGRAMS.search(row["rest"]):
         network_runs.add_datagrams(printed, datagrams)
 

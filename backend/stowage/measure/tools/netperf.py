@@ -14,7 +14,7 @@ a run. Not tested with: omni's human-readable tables (without `-k`, `-o`), SCTP,
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
@@ -124,24 +124,26 @@ class _Tests(LineReader[Reading]):
     def __init__(self) -> None:
         self._test: _Test | None = None
 
-    def take(self, line: Line) -> Iterator[Reading | Remark]:
+    def take(self, line: Line) -> Iterable[Reading | Remark]:
         """Process the next line."""
         text = line.text.strip()
-        test = self._test
-        if found := _BANNER.match(text):
-            yield from self.end()
+        if " TEST" in text and (found := _BANNER.match(text)):
+            ended = self.end()
             self._test = _Test(line.number, found["test"], text)
-        elif found := _KEY.match(text):
-            yield from self._key(line, found)
-        elif (": " in text or text.startswith(_BEGINS_ERROR)) and _ERROR.match(text):
+            return ended
+        if "=" in text and (found := _KEY.match(text)):
+            return self._key(line, found)
+        test = self._test
+        if (": " in text or text.startswith(_BEGINS_ERROR)) and _ERROR.match(text):
             test = self._test = test or _Test(line.number, "netperf")
             test.error = test.error or text[:300]
         elif not text or (test is not None and _of_test(test, text)):
-            return
+            return ()
         elif "," in text or (test is not None and test.names and not test.values and not text[0].isdigit()):
-            yield from self._omni(line, text)
+            return self._omni(line, text)
         elif not _BESIDE.match(text):
-            yield Remark(line.number, f"{text[:80]!r} stands where a line of netperf was expected")
+            return (Remark(line.number, f"{text[:80]!r} stands where a line of netperf was expected"),)
+        return ()
 
     def _key(self, line: Line, found: re.Match[str]) -> Iterator[Reading | Remark]:
         key, value = found["key"], found["value"].strip().strip('"')
@@ -179,18 +181,19 @@ class _Tests(LineReader[Reading]):
                 key = f"{latency['what'].upper()} LATENCY" if latency else _KEYS_OF_NAMES.get(name, name)
                 test.values.setdefault(key, cell[:200])
 
-    def end(self, *, cut: bool = False) -> Iterator[Reading]:
-        """Yield the result of the test in progress."""
+    def end(self, *, cut: bool = False) -> Iterable[Reading]:
+        """Return the result of the test in progress."""
         test, self._test = self._test, None
-        if test is not None:
-            if cut:
-                test.problems.append("The file ends in the middle of a line")
-            yield _reading(test)
+        if test is None:
+            return ()
+        if cut:
+            test.problems.append("The file ends in the middle of a line")
+        return (_reading(test),)
 
 
 def _of_test(test: _Test, text: str) -> bool:
     """Process a line of a classic test; return whether it belongs to such a test."""
-    if found := _INTERIM.match(text):
+    if text.startswith("Interim") and (found := _INTERIM.match(text)):
         _interim(test, found)
     elif text.startswith("!!! "):
         if "WARNING" not in text and len(test.notes) < 10:
@@ -231,7 +234,8 @@ def _reading(test: _Test) -> Reading:
     problem = problem or missing
     to = _TO.search(test.banner)
     host = to["host"] if to else ""
-    settings = {"test": test.test, **{key: value for key, value in test.values.items() if key != "COMMAND_LINE"}}
+    settings = {"test": test.test, **test.values}
+    settings.pop("COMMAND_LINE", None)
     if host:
         settings["host"] = host
     return network_reading(
@@ -242,15 +246,15 @@ def _reading(test: _Test) -> Reading:
         _outcome(printed, problem, test.error),
         peer=host,
         notes=test.notes,
-        settings=dict(list(settings.items())[:100]),
+        settings=settings if len(settings) <= 100 else dict(list(settings.items())[:100]),
         duration_s=duration,
         series=test.interim.series(None, 0.0),
     )
 
 
 def _outcome(printed: Printed, problem: str | None, error: str | None) -> tuple[Status, str | None]:
-    rates = {"network_mb_per_s", "network_sent_mb_per_s", "transactions_per_s"}
-    moved = any(metric.value for metric in printed.metrics() if metric.name in rates)
+    rates = ("network_mb_per_s", "network_sent_mb_per_s", "transactions_per_s")
+    moved = any(name in printed and printed[name].value for name in rates)
     return printed.outcome(problem, error or (None if moved else "It reports no rate above 0"))
 
 

@@ -6,7 +6,6 @@ They name runs, recognise loopback addresses, store figures of datagrams, and fi
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 from stowage.measure.files.printed import MILLISECONDS, PERCENT, Printed
@@ -14,6 +13,8 @@ from stowage.measure.reading import Host, Reading, Status
 from stowage.measure.tool import Tool
 
 LOOPBACK_NOTE = "Over the machine's own loopback: it says nothing about a network"
+_NO_HOST = Host()
+_UNKNOWN = {nodes: Host(nodes=nodes) for nodes in (1, 2)}
 _LOOPBACK = re.compile(r"(127\.|::1\Z|localhost\Z)")
 
 
@@ -44,11 +45,6 @@ def nothing_moved(printed: Printed) -> str | None:
     return None if moved else "It reports no transferred bytes"
 
 
-@lru_cache(maxsize=1_000)
-def _of_nodes(host: Host, nodes: int) -> Host:
-    return replace(host, nodes=nodes)
-
-
 def network_reading(
     tool: Tool,
     printed: Printed,
@@ -57,7 +53,7 @@ def network_reading(
     outcome: tuple[Status, str | None],
     *,
     peer: str | None,
-    host: Host = Host(),  # noqa: B008 - it is frozen
+    host: Host = _NO_HOST,
     notes: Iterable[str] = (),
     **others: Any,  # noqa: ANN401 - fields of a reading
 ) -> Reading:
@@ -76,4 +72,6 @@ def network_reading(
     """
     loopback = is_loopback(peer)
     others["notes"] = (*notes, LOOPBACK_NOTE) if loopback else (*notes,)
-    return printed.reading(tool, name, line, outcome, host=_of_nodes(host, 1 if loopback else 2), **others)
+    nodes = 1 if loopback else 2
+    others["host"] = _UNKNOWN[nodes] if host is _NO_HOST else replace(host, nodes=nodes)
+    return printed.reading(tool, name, line, outcome, **others)

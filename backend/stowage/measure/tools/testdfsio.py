@@ -14,13 +14,13 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from stowage.measure.files.clocks import UNKNOWN_ZONE, java_date_of
-from stowage.measure.files.compiled import maker
+from stowage.measure.files.compiled import Columns, add_metrics, figures, maker
 from stowage.measure.files.figures import number_of, told
 from stowage.measure.files.head import Head
 from stowage.measure.files.reader import LineReader
 from stowage.measure.files.text import Line
 from stowage.measure.files.whole import Block
-from stowage.measure.reading import Host, Metric, PrintedValue, Reading, Remark, Status
+from stowage.measure.reading import Host, Metric, Reading, Remark, Status
 from stowage.measure.tools.hadoop_log import Entry, counter_in, entry_of, failure_in, is_group, is_noise
 from stowage.model.sizes import MB_PER_MIB
 
@@ -42,12 +42,16 @@ _SPREAD = "IO rate std deviation"
 _TIME = "Test exec time sec"
 _FIELDS = (_DATE, _FILES, _TOTAL, _TASK, _MEAN, _SPREAD, _TIME)
 _NUMBERS = _FIELDS[1:]
-_METRICS = (
-    ("task_mb_per_s", _TASK, "mb/sec", MB_PER_MIB),
-    ("task_io_rate_mb_per_s", _MEAN, "mb/sec", MB_PER_MIB),
-    ("task_io_rate_mb_per_s.stddev", _SPREAD, "mb/sec", MB_PER_MIB),
-    ("moved_mb", _TOTAL, "MBytes", MB_PER_MIB),
-    ("time_s", _TIME, "sec", 1.0),
+_COLUMNS: Columns = tuple((_FIELDS.index(name), name, None, 1.0, 1.0) for name in _NUMBERS)
+_METRICS = tuple(
+    (_FIELDS.index(field), name, unit, field, factor)
+    for name, field, unit, factor in (
+        ("task_mb_per_s", _TASK, "mb/sec", MB_PER_MIB),
+        ("task_io_rate_mb_per_s", _MEAN, "mb/sec", MB_PER_MIB),
+        ("task_io_rate_mb_per_s.stddev", _SPREAD, "mb/sec", MB_PER_MIB),
+        ("moved_mb", _TOTAL, "MBytes", MB_PER_MIB),
+        ("time_s", _TIME, "sec", 1.0),
+    )
 )
 
 _NOTE = (
@@ -118,7 +122,7 @@ class _Reader(LineReader[Reading]):
         yield from self._close()
         test, *values, empty = block.found.groups()
         self._title, self._test = block.number, test
-        self._fields = dict(zip(_FIELDS, map(str.strip, values), strict=True))
+        self._fields = dict(zip(_FIELDS, map(str.strip, values), strict=False))
         if empty:
             yield from self._close()
 
@@ -161,8 +165,13 @@ class _Reader(LineReader[Reading]):
 
 
 def _reading(line: int, test: str, fields: dict[str, str], settings: dict[str, str], version: str | None) -> Reading:
-    numbers = {name: number_of(fields[name]) for name in _NUMBERS if name in fields}
-    wrong = [name for name, value in numbers.items() if value is None or value < 0]
+    texts = [fields.get(name, "") for name in _FIELDS]
+    numbers: dict[str, float | None]
+    if found := figures(_COLUMNS, texts):
+        numbers, wrong = dict(zip(_NUMBERS, found[0], strict=True)), []
+    else:
+        numbers = {name: number_of(fields[name]) for name in _NUMBERS if name in fields}
+        wrong = [name for name, value in numbers.items() if value is None or value < 0]
     status: Status = "ok"
     failure = None
     total, time_s = numbers.get(_TOTAL), numbers.get(_TIME)
@@ -173,21 +182,18 @@ def _reading(line: int, test: str, fields: dict[str, str], settings: dict[str, s
         status, failure = "failed", "; ".join(f"{name} is {fields[name][:40]!r}, which is no figure" for name in wrong)
     elif total == 0 or time_s == 0:
         status, failure = "failed", f"it moved {fields.get(_TOTAL, '?')} MBytes in {fields.get(_TIME, '?')} s"
-    metrics = [
-        _metric(name, value * factor, told(fields[field], unit, field))
-        for name, field, unit, factor in _METRICS
-        if (value := numbers.get(field)) is not None and value >= 0
-    ]
+    metrics: dict[str, Metric] = {}
     if total and time_s and total > 0 and time_s > 0:
         printed = f"{fields[_TOTAL]} / {fields[_TIME]}"
-        metrics.insert(
-            0,
-            _metric(
-                "cluster_mb_per_s",
-                total * MB_PER_MIB / time_s,
-                PrintedValue(printed[:60], "MBytes / sec", f"{_TOTAL} / {_TIME}"),
-            ),
+        metrics["cluster_mb_per_s"] = _metric(
+            "cluster_mb_per_s", total * MB_PER_MIB / time_s, told(printed, "MBytes / sec", f"{_TOTAL} / {_TIME}")
         )
+    at = 0
+    while (at := add_metrics(metrics, _METRICS, texts, at)) < len(_METRICS):
+        _, name, unit, field, factor = _METRICS[at]
+        if (value := numbers.get(field)) is not None and value >= 0:
+            metrics[name] = _metric(name, value * factor, told(fields[field], unit, field))
+        at += 1
     started_at, notes = _start(fields.get(_DATE), time_s)
     return _reading_of(
         "testdfsio",
@@ -196,7 +202,7 @@ def _reading(line: int, test: str, fields: dict[str, str], settings: dict[str, s
         failure,
         test,
         line,
-        tuple(metrics),
+        tuple(metrics.values()),
         {**settings, "test": test, **({_FILES: fields[_FILES][:60]} if _FILES in fields else {})},
         started_at,
         time_s if time_s and time_s > 0 else None,

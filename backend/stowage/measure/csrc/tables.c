@@ -1,0 +1,268 @@
+/* Tables of text, and the time series that are made of their figures.
+ *
+ * A series is a capsule: its intervals, of which neighbors are merged in pairs when there are too many. Cells and
+ * figures that are not in the usual form are left to Python.
+ */
+#include "tables.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "values.h"
+
+#define LANE "stowage.lane"
+#define LONGEST_CELLS 100000
+
+/* An interval: its start and end, and the mean and the maximum of its figures. */
+typedef struct {
+  double start, end, mean, peak;
+} interval_t;
+
+typedef struct {
+  interval_t *intervals;
+  Py_ssize_t count, room;
+} lane_t;
+
+static record_t metric, told;
+static descrgetfunc value_in_metric;
+static Py_ssize_t most_lanes, most_intervals;
+
+static int is_blank(char byte) {
+  return byte == ' ' || (byte >= '\t' && byte <= '\r') || (byte >= '\x1c' && byte <= '\x1f');
+}
+
+/* Return the text between two bytes without the blanks around it; NULL without an error if others may be blank. */
+static PyObject *stripped(const char *start, const char *end) {
+  while (start < end && is_blank(*start)) start++;
+  while (start < end && is_blank(end[-1])) end--;
+  if (start < end && ((unsigned char)*start >= 0x80 || (unsigned char)end[-1] >= 0x80)) return NULL;
+  return PyUnicode_DecodeUTF8(start, end - start, NULL);
+}
+
+/* Return the cell at a byte, and move there behind it; NULL without an error if it is not in the usual form: without
+ * quotes, or between two of them. */
+static PyObject *cell_at(const char **place, const char *end, char delimiter) {
+  const char *at = *place, *last = memchr(at, delimiter, (size_t)(end - at));
+  if (last == NULL) last = end;
+  while (at < last && *at == ' ') at++;
+  if (at < end && *at == '"') {
+    const char *start = at + 1;
+    at = memchr(start, '"', (size_t)(end - start));
+    *place = at == NULL ? end : at + 1;
+    return at == NULL || (at + 1 < end && at[1] != delimiter) ? NULL : stripped(start, at);
+  }
+  *place = last;
+  return memchr(at, '"', (size_t)(last - at)) == NULL ? stripped(at, last) : NULL;
+}
+
+/* cells(text, delimiter): the stripped cells of a line; None if one is not in the usual form. */
+static PyObject *cells(PyObject *Py_UNUSED(self), PyObject *given) {
+  const char *at, *delimiter;
+  Py_ssize_t size;
+  if (!PyArg_ParseTuple(given, "s#s", &at, &size, &delimiter)) return NULL;
+  if (size == 0 || size > LONGEST_CELLS || memchr(at, '\r', (size_t)size) || memchr(at, '\n', (size_t)size)) {
+    return Py_NewRef(Py_None);
+  }
+  PyObject *made = PyList_New(0);
+  const char *end = at + size;
+  for (int more = made != NULL; more; at++) {
+    PyObject *cell = cell_at(&at, end, *delimiter);
+    int failed = cell == NULL || PyList_Append(made, cell) < 0;
+    Py_XDECREF(cell);
+    if (failed) {
+      Py_DECREF(made);
+      return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+    }
+    more = at < end;
+  }
+  return made;
+}
+
+/* figures(stored, row): the figure of each stored column, and its text; None if one is not in the usual form. */
+static PyObject *figures(PyObject *Py_UNUSED(self), PyObject *const *given, Py_ssize_t count) {
+  if (count != 2 || !PyTuple_Check(given[0])) return PyErr_Format(PyExc_TypeError, "columns and a row were expected");
+  Py_ssize_t size = PyTuple_Size(given[0]);
+  PyObject *values = PyTuple_New(size), *texts = PyTuple_New(size);
+  int usual = values != NULL && texts != NULL;
+  for (Py_ssize_t at = 0; usual && at < size; at++) {
+    PyObject *key, *name, *column;
+    double times, over, number;
+    if (!PyArg_ParseTuple(PyTuple_GetItem(given[0], at), "OOOdd", &key, &name, &column, &times, &over)) break;
+    PyObject *text = PyObject_GetItem(given[1], key);
+    usual = text != NULL && is_plain(text, &number);
+    PyObject *value = usual ? PyFloat_FromDouble(number * times / over) : NULL;
+    usual = value != NULL && PyTuple_SetItem(values, at, value) == 0;
+    if (text != NULL) PyTuple_SetItem(texts, at, text);
+  }
+  PyObject *made = usual && !PyErr_Occurred() ? PyTuple_Pack(2, values, texts) : NULL;
+  Py_XDECREF(values);
+  Py_XDECREF(texts);
+  return made != NULL || PyErr_Occurred() ? made : Py_NewRef(Py_None);
+}
+
+static void free_lane(PyObject *capsule) {
+  lane_t *lane = PyCapsule_GetPointer(capsule, LANE);
+  if (lane != NULL) PyMem_Free(lane->intervals);
+  PyMem_Free(lane);
+}
+
+/* Return the series of a key, which is made if there are fewer than `most`; NULL without an error if there is none. */
+static lane_t *lane_at(PyObject *lanes, PyObject *key) {
+  PyObject *known = PyDict_GetItemWithError(lanes, key);
+  if (known != NULL) return PyCapsule_GetPointer(known, LANE);
+  if (PyErr_Occurred() || PyDict_Size(lanes) >= most_lanes) return NULL;
+  lane_t *lane = PyMem_Calloc(1, sizeof *lane);
+  PyObject *made = lane == NULL ? PyErr_NoMemory() : PyCapsule_New(lane, LANE, free_lane);
+  if (made == NULL) PyMem_Free(lane);
+  int failed = made == NULL || PyDict_SetItem(lanes, key, made) < 0;
+  Py_XDECREF(made);
+  return failed ? NULL : lane;
+}
+
+static void halve(lane_t *lane) {
+  Py_ssize_t count = 0;
+  for (Py_ssize_t at = 0; at < lane->count; at += 2) {
+    interval_t first = lane->intervals[at], last = lane->intervals[at + 1 < lane->count ? at + 1 : at];
+    double before = first.end - first.start, after = last.end - last.start, total = before + after;
+    lane->intervals[count++] = (interval_t){
+        .start = first.start,
+        .end = last.end,
+        .mean = total > 0 ? (first.mean * before + last.mean * after) / total : last.mean,
+        .peak = last.peak > first.peak ? last.peak : first.peak,
+    };
+  }
+  lane->count = count;
+}
+
+/* Append an interval to the series of a key; return whether there is one and it is in order, or -1 at an error. */
+static int append_to(PyObject *lanes, PyObject *key, double start, double end, double value) {
+  lane_t *lane = lane_at(lanes, key);
+  if (lane == NULL) return PyErr_Occurred() ? -1 : 0;
+  if (lane->count > 0) {
+    double last = lane->intervals[lane->count - 1].end;
+    if (end <= last) return 0;
+    if (last > start) start = last;
+  }
+  if (lane->count == lane->room) {
+    Py_ssize_t room = lane->room < 4 ? 4 : 2 * lane->room;
+    interval_t *grown = PyMem_Realloc(lane->intervals, (size_t)room * sizeof *grown);
+    if (grown == NULL) {
+      PyErr_NoMemory();
+      return -1;
+    }
+    lane->intervals = grown;
+    lane->room = room;
+  }
+  lane->intervals[lane->count++] = (interval_t){start, end, value, value};
+  if (lane->count > most_intervals) halve(lane);
+  return 1;
+}
+
+/* append(lanes, key, start, end, value): append an interval; whether there is such a series and it is in order. */
+static PyObject *append(PyObject *Py_UNUSED(self), PyObject *given) {
+  PyObject *lanes, *key;
+  double start, end, value;
+  if (!PyArg_ParseTuple(given, "O!Oddd", &PyDict_Type, &lanes, &key, &start, &end, &value)) return NULL;
+  int appended = append_to(lanes, key, start, end, value);
+  return appended < 0 ? NULL : PyBool_FromLong(appended);
+}
+
+/* Store a figure as the metric of a name if it is the first, the lowest or the highest one of it; -1 at an error. */
+static int add_extreme(PyObject *metrics, PyObject *name, PyObject *unit, PyObject *label, int lowest, PyObject *value,
+                       PyObject *text) {
+  PyObject *known = PyDict_GetItemWithError(metrics, name);
+  if (known == NULL && PyErr_Occurred()) return -1;
+  if (known != NULL) {
+    PyObject *before = value_in_metric(metric.descriptors[1], known, metric.type);
+    if (before == NULL) return -1;
+    double now = PyFloat_AsDouble(value), then = PyFloat_AsDouble(before);
+    Py_DECREF(before);
+    if (!(lowest ? now < then : now > then)) return 0;
+  }
+  PyObject *shown = build(&told, (PyObject *[]){text, unit, label});
+  PyObject *made = shown == NULL ? NULL : build(&metric, (PyObject *[]){name, value, shown});
+  int failed = made == NULL || PyDict_SetItem(metrics, name, made) < 0;
+  if (!failed) {
+    PyObject_GC_UnTrack(shown);
+    PyObject_GC_UnTrack(made);
+  }
+  Py_XDECREF(shown);
+  Py_XDECREF(made);
+  return failed ? -1 : 0;
+}
+
+/* record(lanes, metrics, targets, values, texts, start, end): append a figure to the series of each target, and update
+ * its extreme; the number of figures that are out of order, or that have no series. */
+static PyObject *record(PyObject *Py_UNUSED(self), PyObject *given) {
+  PyObject *lanes, *metrics, *targets, *values, *texts;
+  double start, end;
+  if (!PyArg_ParseTuple(given, "O!O!O!O!O!dd", &PyDict_Type, &lanes, &PyDict_Type, &metrics, &PyTuple_Type, &targets,
+                        &PyTuple_Type, &values, &PyTuple_Type, &texts, &start, &end)) {
+    return NULL;
+  }
+  Py_ssize_t count = PyTuple_Size(targets);
+  if (PyTuple_Size(values) != count || PyTuple_Size(texts) != count) {
+    return PyErr_Format(PyExc_TypeError, "as many figures as targets were expected");
+  }
+  long left_out = 0;
+  for (Py_ssize_t at = 0; at < count; at++) {
+    PyObject *key, *name, *unit, *label, *value = PyTuple_GetItem(values, at);
+    int lowest;
+    if (!PyArg_ParseTuple(PyTuple_GetItem(targets, at), "OOOOp", &key, &name, &unit, &label, &lowest)) return NULL;
+    double figure = PyFloat_AsDouble(value);
+    if (figure == -1.0 && PyErr_Occurred()) return NULL;
+    int appended = append_to(lanes, key, start, end, figure);
+    if (appended < 0 || add_extreme(metrics, name, unit, label, lowest, value, PyTuple_GetItem(texts, at)) < 0) {
+      return NULL;
+    }
+    left_out += !appended;
+  }
+  return PyLong_FromLong(left_out);
+}
+
+/* Return one figure of each interval. */
+static PyObject *column_of(const lane_t *lane, size_t offset, double origin) {
+  PyObject *made = PyTuple_New(lane->count);
+  for (Py_ssize_t at = 0; made != NULL && at < lane->count; at++) {
+    double figure;
+    memcpy(&figure, (const char *)&lane->intervals[at] + offset, sizeof figure);
+    PyObject *item = PyFloat_FromDouble(figure - origin);
+    if (item == NULL || PyTuple_SetItem(made, at, item) < 0) Py_CLEAR(made);
+  }
+  return made;
+}
+
+/* intervals(lane, origin, most): the ends since the origin, the means and the peaks of at most so many intervals. */
+static PyObject *intervals(PyObject *Py_UNUSED(self), PyObject *given) {
+  PyObject *capsule;
+  double origin;
+  Py_ssize_t most;
+  if (!PyArg_ParseTuple(given, "Odn", &capsule, &origin, &most)) return NULL;
+  lane_t *lane = PyCapsule_GetPointer(capsule, LANE);
+  if (lane == NULL) return NULL;
+  while (lane->count > most && lane->count > 1) halve(lane);
+  return Py_BuildValue("NNN", column_of(lane, offsetof(interval_t, end), origin),
+                       column_of(lane, offsetof(interval_t, mean), 0.0),
+                       column_of(lane, offsetof(interval_t, peak), 0.0));
+}
+
+static PyMethodDef FUNCTIONS[] = {
+    {"cells", cells, METH_VARARGS, NULL},
+    {"figures", (PyCFunction)(void (*)(void))figures, METH_FASTCALL, NULL},
+    {"append", append, METH_VARARGS, NULL},
+    {"record", record, METH_VARARGS, NULL},
+    {"intervals", intervals, METH_VARARGS, NULL},
+};
+
+PyObject *table_functions(PyObject *Py_UNUSED(self), PyObject *given) {
+  PyObject *types[2], *names[2];
+  if (!PyArg_ParseTuple(given, "OO!OO!nn", &types[0], &PyTuple_Type, &names[0], &types[1], &PyTuple_Type, &names[1],
+                        &most_lanes, &most_intervals) ||
+      learn(&metric, types[0], names[0]) < 0 || learn(&told, types[1], names[1]) < 0) {
+    return NULL;
+  }
+  if (metric.count != 3 || told.count != 3)
+    return PyErr_Format(PyExc_TypeError, "records of three fields were expected");
+  value_in_metric = (descrgetfunc)PyType_GetSlot(Py_TYPE(metric.descriptors[1]), Py_tp_descr_get);
+  return functions(FUNCTIONS, sizeof FUNCTIONS / sizeof *FUNCTIONS);
+}
