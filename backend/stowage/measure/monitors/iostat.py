@@ -181,9 +181,8 @@ class _Run(SysstatRun):
         if end <= start:
             self._dropped += 1
             return
-        span = start, end
         for row, of in report.rows:
-            self.put(row, of, span)
+            self.put(row, of, start, end)
         self.end = end
 
     def reading(self, problem: str | None) -> Reading:

@@ -13,7 +13,6 @@ from stowage.measure.monitors.sysstat import (
     Banner,
     Column,
     SysstatRun,
-    figure_of,
     row_of,
     stored_of,
 )
@@ -111,7 +110,7 @@ class Run(SysstatRun):
             self._ends[group] = end
         self.extend(start, end)
         row, wrong = row_of(section.stored, words)
-        self.put(row, of, (start, end))
+        self.put(row, of, start, end)
         return wrong
 
     def average(self, section: Section, words: Sequence[str], of: str) -> None:
@@ -119,11 +118,10 @@ class Run(SysstatRun):
 
         If there are several devices or interfaces, the largest mean is stored.
         """
-        for place, name, column, *_ in section.stored.columns:
-            text = words[place]
-            if (value := figure_of(text, column)) is not None:
-                label = f"Average {name} of {of}" if of else f"Average {name}"
-                self.averages.say(f"{column.metric}.mean", value, text, column.unit, label, lowest=False)
+        (stored, values, texts), _ = row_of(section.stored, words)
+        for (_, name, column, *_), value, text in zip(stored.columns, values, texts, strict=True):
+            label = f"Average {name} of {of}" if of else f"Average {name}"
+            self.averages.say(f"{column.metric}.mean", value, text, column.unit, label, lowest=False)
 
     def reading(self, problem: str | None) -> Reading:
         """Return the result of the run."""

@@ -219,11 +219,11 @@ class SysstatRun(Watched):
         super().__init__(line, banner.host if banner else None, banner.notes if banner else (), zone_known=zone_known)
         self.day = banner.day if banner else None
 
-    def put(self, row: Row, of: str, span: tuple[float, float]) -> None:
-        """Store the figures of a row in time series, and update their extremes."""
+    def put(self, row: Row, of: str, start: float, end: float) -> None:
+        """Store the figures of a row for an interval [s] in time series, and update their extremes."""
         stored, values, texts = row
         recording = self.recording
-        recording.left_out += record(recording.lanes, self.figures, stored.targets(of), values, texts, *span)
+        recording.left_out += record(recording.lanes, self.figures, stored.targets(of), values, texts, start, end)
 
     @abstractmethod
     def reading(self, problem: str | None) -> Reading:

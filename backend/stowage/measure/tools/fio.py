@@ -53,11 +53,19 @@ class _Reader(DocumentReader[Reading]):
     def text(self, line: Text) -> Iterable[Reading | Remark]:
         """Process a line of text."""
         number, text = line.line, line.text
+        if text.startswith(" ") and self._goes_on(text):
+            return ()
         if ";" in text and (fields := fields_in(text)) is not None:
             return self._take_terse(number, fields)
         if self._terse or self._listing.begins_dump(text) or len(self._listing.runs) >= _MOST_JOBS:
             return self._begin_dump(number, text)
         return self._take_line(number, text)
+
+    def _goes_on(self, text: str) -> bool:
+        """Process an indented line of text if it belongs to a job of a report; return whether it does."""
+        listing = self._listing
+        around = self._terse or self._document is not None or len(listing.runs) >= _MOST_JOBS
+        return not around and ";" not in text and ": (g" not in text and listing.take_in_job(text)
 
     def started(self, started: Started) -> Iterator[Reading | Remark]:
         """Process the beginning of a document."""

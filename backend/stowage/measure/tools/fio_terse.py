@@ -89,14 +89,13 @@ def _take_section(run: Run, direction: str, fields: list[str]) -> None:
         run.runtimes_ms[direction] = int(runtime)
     run.add_all(_totals_plan(direction), fields)
     for start, plan in _latency_plans(direction).items():
-        if any(text.strip("0.") for text in fields[start : start + 4]):
+        if "".join(fields[start : start + 4]).strip("0."):
             run.add_all(plan, fields)
-    percentiles = [field.partition("%=") for field in fields[12 : 12 + _PERCENTILES]]
-    if any(text.strip("0") for _, _, text in percentiles):
-        shares = tuple(share for share, _, _ in percentiles)
+    shares, _, percentiles = zip(*[field.partition("%=") for field in fields[12 : 12 + _PERCENTILES]], strict=True)
+    if "".join(percentiles).strip("0"):
         # A hostile file has long fields: they are not cached.
         planned = _percentiles_plan if len("".join(shares)) <= _LONGEST_SHARES else _percentiles_plan.__wrapped__
-        run.add_all(planned(direction, shares), [text for _, _, text in percentiles])
+        run.add_all(planned(direction, shares), percentiles)
     for (start, most), plan in _samples_plans(direction).items():
         if len(fields) > start and fields[most].strip("0"):
             run.add_all(plan, fields)

@@ -74,6 +74,7 @@ _KNOWN = re.compile(
 _BESIDES = re.compile(
     r"\s++(?:lat \([num]?sec\)\s*+: [>=]*\d+=|cpu {10}:|IO depths {4}:|(?:submit|complete|latency) +: )"
 )
+_BEGIN_LATENCIES, _BEGIN_RATES, _BEGIN_SAMPLES = frozenset("scl"), frozenset("rwtm"), frozenset("bi")
 _RATE = re.compile(r"(?P<digits>[\d.]+)(?P<unit>[KMGTPk]?i?(?:[Bb](?:it)?)?)(?:/s)?\Z")
 _COUNT = re.compile(r"(?P<digits>[\d.]+)(?P<letter>[KkMmG]?)\Z")
 _THOUSANDS = {"": _ONE, "K": Decimal(1000), "M": Decimal(1000) ** 2, "G": Decimal(1000) ** 3}
@@ -117,7 +118,7 @@ class Listing:
             text = text[prefix.end() :]
         # Indented lines belong to a job.
         indented = text.startswith(" ")
-        if self._take_in_job(text) if indented and self._run else self._take_around(line, text):
+        if self.take_in_job(text) if indented and self._run else self._take_around(line, text):
             return True
         self._summed = self._summed or text.startswith("Run status group ")
         return bool(_KNOWN.match(text)) or ": Laying out IO file" in text
@@ -167,23 +168,23 @@ class Listing:
             return False
         return True
 
-    def _take_in_job(self, text: str) -> bool:
+    def take_in_job(self, text: str) -> bool:
+        """Process an indented line; return whether it belongs to the current job."""
         run = self._run
-        if run is None or _BESIDES.match(text):
-            return run is not None
-        if self._percentiles and "th=[" in text and _PERCENTILE_LINE.match(text):
-            self._take_percentiles(run, text, *self._percentiles)
-        elif found := _NEW_RATE.match(text) or _OLD_RATE.match(text):
+        if run is None:
+            return False
+        # No two of these patterns match lines that begin alike.
+        begins = text.lstrip()[:1]
+        if begins == "|":
+            return self._percentiles is not None and self._take_percentiles(run, text, *self._percentiles)
+        if begins in _BEGIN_LATENCIES:
+            return self._take_latencies(run, text)
+        if begins in _BEGIN_RATES and (found := _NEW_RATE.match(text) or _OLD_RATE.match(text)):
             self._direction, self._old = found["direction"], "second" not in found.groupdict()
             _take_rate(run, found)
-        elif found := _LATENCY.match(text):
-            self._take_statistics(
-                run, _NAMES[found["kind"]], found["kind"], found["unit"], US_PER[found["unit"]], found
-            )
-        elif found := _SAMPLES.match(text):
-            self._take_samples(run, found)
-        elif found := _PERCENTILES.match(text):
-            self._percentiles = found["kind"], found["unit"]
+        elif begins in _BEGIN_SAMPLES and (found := _SAMPLES.match(text)):
+            if f"{self._direction}_iops" in run.metrics:
+                _add_counted(run, _samples_plan(self._direction, found["kind"], found["unit"], old=self._old), found)
         elif found := _ISSUED.match(text):
             self._whole = True
             counts = re.findall(r"\d+", found["total"])[:3]
@@ -191,34 +192,27 @@ class Listing:
         elif found := _DESCRIPTION.match(text):
             run.set("description", found["text"])
         else:
-            return False
+            return _BESIDES.match(text) is not None
         return True
 
-    def _take_percentiles(self, run: Run, text: str, kind: str, unit: str) -> None:
-        if not self._direction and kind != "sync":
-            return
-        found = _PERCENTILE.findall(text)
-        planned = _percentiles_plan if len(text) <= _LONGEST_PLANNED else _percentiles_plan.__wrapped__
-        plan = planned(_NAMES[kind].format(self._direction), kind, unit, tuple(share for share, _ in found))
-        _add_counted(run, plan, [told for _, told in found], is_shown=True)
+    def _take_latencies(self, run: Run, text: str) -> bool:
+        if found := _LATENCY.match(text):
+            if self._direction or found["kind"] == "sync":
+                _add_counted(run, _latency_plan(self._direction, found["kind"], found["unit"]), found)
+        elif found := _PERCENTILES.match(text):
+            self._percentiles = found["kind"], found["unit"]
+        else:
+            return _BESIDES.match(text) is not None
+        return True
 
-    def _take_statistics(
-        self, run: Run, name: str, kind: str, unit: str, factor: Decimal, found: re.Match[str]
-    ) -> None:
+    def _take_percentiles(self, run: Run, text: str, kind: str, unit: str) -> bool:
+        if "th=[" not in text or not _PERCENTILE_LINE.match(text):
+            return False
         if self._direction or kind == "sync":
-            _add_counted(run, statistics_plan(name.format(self._direction), kind, unit, factor, _STATISTICS), found)
-
-    def _take_samples(self, run: Run, found: re.Match[str]) -> None:
-        if f"{self._direction}_iops" not in run.metrics:
-            return
-        if found["kind"] == "iops":
-            self._take_statistics(run, "{}_iops", "iops", "1/s", _ONE, found)
-            return
-        unit = found["unit"] or "KB"
-        # 3.x prints a unit without an i only under kb_base=1000; its first thousand is 1024 bytes nevertheless.
-        base = 1024 if self._old or unit[1:2] == "i" else 1000
-        factor = KIB * base ** (_POWER[unit[0].upper()] - 1)
-        self._take_statistics(run, "{}_mb_per_s", "bw", f"{unit}/s", factor, found)
+            shares, told = zip(*_PERCENTILE.findall(text), strict=True)
+            planned = _percentiles_plan if len(text) <= _LONGEST_PLANNED else _percentiles_plan.__wrapped__
+            _add_counted(run, planned(self._direction, kind, unit, shares), told, is_shown=True)
+        return True
 
     def _close(self) -> None:
         run = self._run
@@ -292,12 +286,29 @@ def _add_counted(run: Run, plan: Plan, members: Sequence[str] | re.Match[str], *
 
 
 @lru_cache(maxsize=100)
-def _percentiles_plan(name: str, kind: str, unit: str, shares: tuple[str, ...]) -> Plan:
+def _percentiles_plan(direction: str, kind: str, unit: str, shares: tuple[str, ...]) -> Plan:
+    name = _NAMES[kind].format(direction)
     return tuple(
         (place, f"{name}.{statistic}", unit, f"{kind} {share}th", US_PER[unit])
         for place, share in enumerate(shares)
         if (statistic := percentile_name(share))
     )
+
+
+@cache
+def _latency_plan(direction: str, kind: str, unit: str) -> Plan:
+    return statistics_plan(_NAMES[kind].format(direction), kind, unit, US_PER[unit], _STATISTICS)
+
+
+@cache
+def _samples_plan(direction: str, kind: str, unit: str | None, *, old: bool) -> Plan:
+    if kind == "iops":
+        return statistics_plan(f"{direction}_iops", "iops", "1/s", _ONE, _STATISTICS)
+    unit = unit or "KB"
+    # 3.x prints a unit without an i only under kb_base=1000; its first thousand is 1024 bytes nevertheless.
+    base = 1024 if old or unit[1:2] == "i" else 1000
+    factor = KIB * base ** (_POWER[unit[0].upper()] - 1)
+    return statistics_plan(f"{direction}_mb_per_s", "bw", f"{unit}/s", factor, _STATISTICS)
 
 
 @lru_cache(maxsize=1_000)
