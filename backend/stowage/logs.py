@@ -185,6 +185,14 @@ def _without_password(match: re.Match[str]) -> str:
 class _PrivateFile(RotatingFileHandler):
     """Handler that writes to a rotated log file which only its owner can read."""
 
+    _formatted: tuple[logging.LogRecord | None, str] = (None, "")
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Format a record once: it is formatted for its size, and again to be written."""
+        if self._formatted[0] is not record:
+            self._formatted = record, super().format(record)
+        return self._formatted[1]
+
     def _open(self) -> TextIOWrapper:
         # Permissions are set when the file is created; rotation creates it again.
         descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, mode=0o600)
@@ -229,9 +237,11 @@ class _Formatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         given = {**_context.get(), **vars(record)}
-        said = {
+        ours = {
             "time": datetime.fromtimestamp(record.created, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
             "level": record.levelname.lower(),
+        }
+        said = {
             "logger": record.name,
             "event": record.getMessage(),
             **{name: given[name] for name in FIELDS if name in given},
@@ -240,7 +250,7 @@ class _Formatter(logging.Formatter):
             said["exception"] = self.formatException(record.exc_info)
         if record.stack_info:
             said["stack"] = record.stack_info
-        return self._render({name: _masked(value) for name, value in said.items()})
+        return self._render({**ours, **{name: _masked(value) for name, value in said.items()}})
 
 
 def _as_json(said: Mapping[str, object]) -> str:
