@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from optimizer.brute_force import ROOT
-from optimizer.small_spaces import AT_RANDOM, LARGE, LOG, ON_EBS, READ, WRITE, phases, quota, small
+from optimizer.small_spaces import AT_RANDOM, LARGE, LOG, ON_EBS, READ, phases, quota, small
 from optimizer.spaces import GIB_MB, Space, calibrated, space
 from stowage.model.jobs.append_log import AppendLog
 from stowage.model.jobs.flows import Role
@@ -49,6 +49,13 @@ COMMITTED = Place(purchase="1-year", commitment="alone")
 PRORATED = Assumptions(launch="ignored", billing="prorated")
 # The node's month costs so much that nine digits of the total show nothing of volumes kept for a second.
 PENNIES = partial(small, phases({Role.INPUT_READ: 50.0}), link=(200.0, 200.0), place=COMMITTED, assume=PRORATED)
+NO_BUCKETS = partial(
+    small,
+    phases({Role.RANDOM_WRITE: 5_000.0}, {Role.CPU: 10_000.0}, data_mb=1e6),
+    "gp2",
+    link_iops=(4_000.0, 4_000.0),
+    credits=0.0,
+)
 EACH_WAY = "take_high ? larger(a, b) : smaller(a, b)"
 
 
@@ -91,13 +98,7 @@ RULES: dict[str, Rule] = {
         ALIKE,
         "(need->phases == 1 || !t->by_size)",
         "1",
-        partial(
-            small,
-            phases({Role.RANDOM_WRITE: 5_000.0}, {Role.CPU: 10_000.0}, data_mb=1e6),
-            "gp2",
-            link_iops=(4_000.0, 4_000.0),
-            credits=0.0,
-        ),
+        NO_BUCKETS,
     ),
     "alike: of a link that phases share its credit is not counted on": Rule(
         "double unhindered_s =",
@@ -143,7 +144,7 @@ RULES: dict[str, Rule] = {
         "", "x->most_usd = best->usd + told_usd", "x->most_usd = best->usd", PENNIES
     ),
     "along a chain until it is too dear": Rule(
-        "", "if (usd * (1.0 - SLACK) <= x->most_usd)", "if (usd * 1.1 <= x->most_usd)", partial(space, 7_783), 2
+        "", "usd * (1.0 - SLACK) <= x->most_usd", "usd * 1.1 <= x->most_usd", partial(space, 7_783), 2
     ),
     "the largest volume ends a chain": Rule(
         "", "if (a.size <= t->largest &&", "if (", partial(small, AT_RANDOM, "io1", largest_gib=100.0)
@@ -158,7 +159,15 @@ RULES: dict[str, Rule] = {
         "",
         "if (t->bucket_counts[b] >= most) return b;",
         "return most > 0 ? b : 0;",
-        partial(small, phases({Role.CPU: 5_000.0}, data_mb=1e6), "gp2", data_volumes=33, largest_gib=100.0),
+        partial(
+            small,
+            phases({Role.CPU: 50_000.0}, data_mb=1e6),
+            "sc1",
+            nodes=2,
+            data_volumes=33,
+            largest_gib=16.0,
+            ratio=1.5,
+        ),
     ),
     "more volumes instead: no limit of loss": Rule(
         MORE,
@@ -266,9 +275,7 @@ RULES: dict[str, Rule] = {
     "interval: the least of all places": Rule(
         "", EACH_WAY, "take_high ? larger(a, b) : a", partial(small, nodes=2, deadline_s=22.0)
     ),
-    "interval: the most of all places": Rule(
-        "", EACH_WAY, "take_high ? a : smaller(a, b)", partial(small, LARGE, "st1", nodes=2, largest_gib=100.0)
-    ),
+    "interval: the most of all places": Rule("", EACH_WAY, "take_high ? a : smaller(a, b)", partial(space, 9_865)),
     "interval: a network that rises and falls": Rule(
         "",
         "lift(w->table_high + t * wide, leaves, 1, 1, 1)",
@@ -300,7 +307,7 @@ RULES: dict[str, Rule] = {
         "",
         "w->held_low[k] / (w->nodes_high[k] * w->q->mb_per_gib)",
         "w->held_low[k] / (w->nodes_low[k] * w->q->mb_per_gib)",
-        partial(small, LARGE, "st1", nodes=2, largest_gib=100.0),
+        partial(small, LARGE, "gp2", "gp3", "io1", nodes=4, data_volumes=17, largest_gib=16.0, objective="month"),
     ),
     "interval: the least start-up of all places": Rule(
         "",
@@ -335,11 +342,15 @@ RULES: dict[str, Rule] = {
     # Bounds on a chain by its best candidate, and on all numbers of volumes by bins.
     "too cheap: below the first bin that may be of use": Rule(
         "",
-        "int bin = first_useful(x->relaxed, 0, knee_of(x->relaxed, x->bins));",
-        "int bin = knee_of(x->relaxed, x->bins);",
-        partial(
-            small, AT_RANDOM, "sc1", "io2", "io1", nodes=4, data_volumes=27, deadline_s=12.0, chance=0.5, ratio=1.5
-        ),
+        "worth->floor_usd = x->bins[first * 8]",
+        "worth->floor_usd = x->bins[knee * 8]",
+        partial(small, LOG, "io2", network={1: 100.0}),
+    ),
+    "too expensive: above the last bin that may be of use": Rule(
+        "",
+        "last + 1 < bins ? x->bins[(last + 1) * 8]",
+        "knee + 1 < bins ? x->bins[(knee + 1) * 8]",
+        NO_BUCKETS,
     ),
     "for so much a month: of the fewest volumes": Rule(
         "",
@@ -401,23 +412,22 @@ RULES: dict[str, Rule] = {
         "Bound b = relaxed_bound(x, low, low);",
         partial(
             small,
-            WRITE,
-            "sc1",
+            READ,
+            "st1",
             "io2",
-            "io1",
-            data_volumes=27,
+            "sc1",
+            nodes=4,
+            data_volumes=17,
             link=(1e4, 1e4),
             largest_gib=100.0,
             ratio=1.05,
-            deadline_s=600.0,
-            framework="unknown",
-            credits=0.4,
-            assume=PRORATED,
+            deadline_s=17.0,
+            scratch=True,
         ),
     ),
     "bins: below the knee": Rule(
         "",
-        "some_useful(x, 0, knee - 1, 0)",
+        "last_useful(x, 0, knee - 1, 0) >= 0",
         "0",
         partial(
             small,

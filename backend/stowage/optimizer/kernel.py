@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from stowage.frozen import frozen
 from stowage.model.infeasible import Limit
 
-ROLES, CHANNELS, BUCKETS, BINS, SLOPES = 15, 7, 4, 512, 4
+ROLES, CHANNELS, BUCKETS, BINS, SLOPES = 15, 7, 12, 512, 4
 """Sizes of the kernel's arrays."""
 
 REASONS: tuple[Limit, ...] = ("deadline", "budget", "loss", "quota", "never finishes")
@@ -110,7 +110,7 @@ _NUMBERS = (
     *("resolved", "link_in", "link_out"),
 )
 _ARRAYS = (
-    *("nodes", "flows", "cache", "role", "table", "charges", "held_mb", "deviation", "overhead", "error"),
+    *("nodes", "flows", "flows_of", "cache", "role", "table", "charges", "held_mb", "deviation", "overhead", "error"),
     *("counts", "powers", "scales", "dominators"),
 )
 
@@ -121,6 +121,7 @@ class CProblem(ctypes.Structure):
     _fields_ = (
         ("places", ctypes.c_int64),
         ("classes", ctypes.c_int64),
+        ("flow_classes", ctypes.c_int64),
         *((name, ctypes.c_int32) for name in ("phases", "tables", "lanes", "volumes", "rows", "count_steps")),
         *((name, ctypes.c_int32) for name in ("types", "most_dominators")),
         *((name, ctypes.c_void_p) for name in _ARRAYS),
@@ -249,10 +250,11 @@ def solve(  # noqa: PLR0913 - the question as a whole
     volumes : array of VOLUME
         Volume types, with addresses of arrays that the caller keeps alive.
     arrays : Mapping[str, array]
-        Arrays by name, with these shapes: ``nodes`` (places,), ``flows`` (classes, phases, places, ROLES), ``cache``
-        (classes, phases, places) or None, ``role`` (phases, ROLES), ``table`` (tables, places), ``charges`` (classes,
-        places, 2); ``held_mb``, ``deviation``, ``overhead`` and ``error`` (places,); ``counts``, ``powers`` and
-        ``scales``, each with one dimension; ``dominators`` (types, most), as `dominators_of` returns it, or None.
+        Arrays by name, with these shapes: ``nodes`` (places,), ``flows`` (distinct, phases, places, ROLES),
+        ``flows_of`` (classes,), the index in ``flows`` of each class; ``cache`` (classes, phases, places) or None,
+        ``role`` (phases, ROLES), ``table`` (tables, places), ``charges`` (classes, places, 2); ``held_mb``,
+        ``deviation``, ``overhead`` and ``error`` (places,); ``counts``, ``powers`` and ``scales``, each with one
+        dimension; ``dominators`` (types, most), as `dominators_of` returns it, or None.
     numbers : Mapping[str, float]
         Further scalar fields of the kernel's input structure, by name.
     rows, most_rows : int
@@ -286,8 +288,7 @@ def solve(  # noqa: PLR0913 - the question as a whole
     )
     points, result = _searched(problem, best, refused, size)
     by_reason = dict(zip(REASONS, refused[:, : lanes.size], strict=True))
-    of_lanes = size[: lanes.size]
-    return Answer(best[:rows], points, by_reason, of_lanes, result.threshold, result.computed, result.boxes)
+    return Answer(best[:rows], points, by_reason, size[: lanes.size], result.threshold, result.computed, result.boxes)
 
 
 def _searched(
@@ -333,12 +334,14 @@ def question(
     """
     flows, role, table, counts = arrays["flows"], arrays["role"], arrays["table"], arrays["counts"]
     dominators = arrays["dominators"]
-    if flows is None or role is None or table is None or counts is None:
+    flows_of = arrays["flows_of"]
+    if flows is None or flows_of is None or role is None or table is None or counts is None:
         raise ValueError("flows, roles, tables and counts are needed")
-    classes, phases, places = flows.shape[:3]
+    flow_classes, phases, places = flows.shape[:3]
     return CProblem(
         places=places,
-        classes=classes,
+        classes=flows_of.size,
+        flow_classes=flow_classes,
         phases=phases,
         tables=table.shape[0],
         lanes=lanes.size,

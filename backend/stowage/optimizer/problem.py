@@ -34,7 +34,8 @@ from stowage.optimizer.kernel import FOUND, VOLUME, Answer, address, solve
 from stowage.optimizer.slowness import slow_tables
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT, Lanes, lay_out
 from stowage.optimizer.stairs_kernel import Stairs, solve_stairs
-from stowage.optimizer.volume_grid import BUCKET_COUNTS, ROLES, Grid
+from stowage.optimizer.volume_envelope import BUCKET_COUNTS
+from stowage.optimizer.volume_grid import ROLES, Grid
 
 _OBJECTIVES: Mapping[Objective, int] = {"cost": 0, "time": 1, "month": 2}
 _EXCESS = 3
@@ -94,7 +95,10 @@ class SearchProblem:
         self.workload = workload
         self.rate_columns: RateColumns = columns_of(workload, catalog, profiles, steps)
         self.lanes: Lanes = lay_out(workload, self.rate_columns, last_nodes, most_nodes or {})
-        flows, cache, role = _flows(self.lanes, self._members())
+        flows, flows_of, cache, role = _flows(self.lanes, self._members())
+        charges = self._charges(flows_of.size)
+        alike, kept = _alike(flows_of, cache, charges)
+        self.lanes.rows["klass"] = alike[self.lanes.rows["klass"]]
         tables, late_table = _tables(workload, self.rate_columns, self.lanes)
         self._volumes, self._kept = _volumes(workload, self.rate_columns, self.lanes, flows, role, late_table)
         nodes, framework = self.lanes.nodes, self.lanes.framework
@@ -102,10 +106,11 @@ class SearchProblem:
         self._arrays: dict[str, NDArray[Any] | None] = {
             "nodes": nodes,
             "flows": flows,
-            "cache": cache,
+            "flows_of": flows_of[kept],
+            "cache": None if cache is None else cache[kept],
             "role": role,
             "table": tables,
-            "charges": self._charges(flows.shape[0]),
+            "charges": charges[kept],
             "held_mb": self.lanes.held_mb,
             # The deviation of the slowest node is needed only for a required confidence.
             "deviation": nodes if workload.limits.chance is None else np.ascontiguousarray(slowest_deviation(nodes)),
@@ -285,7 +290,7 @@ def _along(nodes: Floats, of_nodes: Quantity | None) -> Floats:
     return np.ascontiguousarray(np.broadcast_to(0.0 if of_nodes is None else of_nodes, nodes.shape), np.float64)
 
 
-def _flows(lanes: Lanes, members: list[Inputs]) -> tuple[Floats, Floats | None, Ints]:
+def _flows(lanes: Lanes, members: list[Inputs]) -> tuple[Floats, Ints, Floats | None, Ints]:
     """Return the flows of a node in the form that the kernel reads.
 
     A slot is the position of a flow in its phase. Phases list their flows in different orders, and the kernel must sum
@@ -293,8 +298,10 @@ def _flows(lanes: Lanes, members: list[Inputs]) -> tuple[Floats, Floats | None, 
 
     Returns
     -------
-    flows : array, shape (classes, phases, places, slots)
-        Size of each flow [MB].
+    flows : array, shape (distinct, phases, places, slots)
+        Size of each flow [MB], of the classes that differ in a flow.
+    flows_of : array, shape (classes,)
+        Index in ``flows`` of each class.
     cached : array, shape (classes, phases, places), or None
         Data that page caches take [MB]; None if they take none.
     role : array, shape (phases, slots)
@@ -313,12 +320,31 @@ def _flows(lanes: Lanes, members: list[Inputs]) -> tuple[Floats, Floats | None, 
     for index, taken in enumerate(slots):
         for name, slot in taken.items():
             role[index, slot] = ROLES.index(name)
-    flows = np.zeros((max(1, len(members)), count, lanes.nodes.size, len(ROLES)))
-    cached = np.zeros((max(1, len(members)), count, lanes.nodes.size))
+    distinct: dict[bytes, Floats] = {}
+    flows_of = np.zeros(max(1, len(members)), np.int32)
+    cached = np.zeros((flows_of.size, count, lanes.nodes.size))
     for member, of_ranges in enumerate(phases_of):
+        flows = np.zeros((count, lanes.nodes.size, len(ROLES)))
         for within, phases in zip(lanes.ranges, of_ranges, strict=True):
-            _fill(flows[member], cached[member], within, phases, slots)
-    return flows, cached if cached.any() else None, role
+            _fill(flows, cached[member], within, phases, slots)
+        known = distinct.setdefault(flows.tobytes(), flows)
+        flows_of[member] = next(at for at, one in enumerate(distinct.values()) if one is known)
+    if not distinct:
+        distinct[b""] = np.zeros((count, lanes.nodes.size, len(ROLES)))
+    return np.stack(list(distinct.values())), flows_of, cached if cached.any() else None, role
+
+
+def _alike(flows_of: Ints, cache: Floats | None, charges: Floats) -> tuple[Ints, Ints]:
+    """Return for each class the index of its like among the distinct ones, and the first class of each of these."""
+    distinct: dict[tuple[int, bytes, bytes], int] = {}
+    alike = np.zeros(flows_of.size, np.int32)
+    kept: list[int] = []
+    for each, flows in enumerate(flows_of.tolist()):
+        key = (flows, b"" if cache is None else cache[each].tobytes(), charges[each].tobytes())
+        alike[each] = distinct.setdefault(key, len(distinct))
+        if alike[each] == len(kept):
+            kept.append(each)
+    return alike, np.array(kept, np.int32)
 
 
 def _fill(flows: Floats, cached: Floats, within: slice, phases: Iterable[Phase], slots: list[dict[Any, int]]) -> None:

@@ -5,8 +5,9 @@ sequence of offers with ascending rates. The envelope of all offers has bounds o
 kernel excludes many offers at once.
 """
 
+import ctypes
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from itertools import pairwise
@@ -21,26 +22,21 @@ from stowage.model.hardware.steps import Steps, smallest_for_iops_gib
 from stowage.model.hardware.volume import Volume, lines, performance
 from stowage.model.hardware.volume_limits import IopsAndThroughput, ProvisionedIops, VolumeLimits
 from stowage.model.jobs.flows import INTERMEDIATE, Role
-from stowage.model.jobs.framework import busy_share
 from stowage.model.money.price import tiered
 from stowage.model.sizes import MB_PER_MIB
 from stowage.optimizer.cache import Cache
-from stowage.optimizer.kernel import BINS, BUCKETS, OFFER, SLOPES
+from stowage.optimizer.kernel import OFFER, SLOPES, address, library
+from stowage.optimizer.volume_envelope import BUCKET_COUNTS, envelope, reached
 
 ROLES = tuple(Role)
 """Order of roles in the kernel."""
-
-BUCKET_COUNTS = (8, 27, 32, 127)
-"""Maximum volumes per node for which envelopes are computed."""
 
 _KEPT = 128
 """Cached grids, each of one volume type: a catalog has about eight."""
 
 _RATIOS = 4
-_CHAIN_STRIDE = 4
 _BITS = 1e-9
 _ROUNDED = 1e-12
-_BURSTS = ("burst_io", "burst_mb")
 
 Number = TypeVar("Number", bound=np.generic)
 Floats = NDArray[np.float64]
@@ -64,6 +60,16 @@ class Chains:
     slopes: Floats
     step_usd: float
     """Minimum price difference between an offer and the one before it [USD/month]; 0 if some have equal prices."""
+
+
+class _CChain(ctypes.Structure):
+    """Offers along a chain: `Chain` in `csrc/offers.h`."""
+
+    _fields_ = (
+        *((name, ctypes.c_int32) for name in ("offers", "counts")),
+        *((name, ctypes.c_void_p) for name in ("usd", "gib", "burst_io", "burst_mb", "volumes", "together", "surely")),
+        *((name, ctypes.c_double) for name in ("usd_per_gib", "less")),
+    )
 
 
 @dataclass
@@ -230,88 +236,28 @@ class Grid:
         own, gib = _own_usd(offers), np.maximum(smallest, size)
         if (np.diff(burst_io) < 0.0).any() or (np.diff(burst_mb) < 0.0).any():
             return cut
-        counts, reached = np.array(self.counts, np.float64), _reached(self.counts, streams)
+        volumes, together = np.array(self.counts, np.float64), reached(self.counts, streams)
         # Shares of streams are rounded: an equal rate may be lower in the last digit.
-        surely = 1.0 if streams is None else 1.0 + _ROUNDED
-        io, mb = np.outer(reached, burst_io), np.outer(reached, burst_mb)
-        io_of_few, mb_of_few = np.outer(reached * surely, burst_io), np.outer(reached * surely, burst_mb)
-        usd, needed_gib = np.outer(counts, own), np.outer(counts, gib)
-        less_usd = usd * (1.0 - _BITS)
-        for step in range(steps):
-            beaten = np.zeros(offers.size, np.bool_)
-            further = 1
-            while (more := step + further) < steps:
-                like = np.maximum(io[more].searchsorted(io_of_few[step]), mb[more].searchsorted(mb_of_few[step]))
-                there = np.minimum(like, offers.size - 1)
-                # Upper bound of the extra GiB: both sizes are rounded up, to whole volumes or to what the IOPS require.
-                rounded = np.maximum(counts[more], needed_gib[more].take(there) - needed_gib[step])
-                beaten |= (like < offers.size) & (usd[more].take(there) + usd_per_gib * rounded < less_usd[step])
-                standing = np.flatnonzero(~beaten)
-                # Increasing step sizes: they find nearly all offers that any count beats.
-                cut[more : step + 2 * further, step] = standing[-1] if standing.size else 0
-                further *= 2
+        surely = together * (1.0 if streams is None else 1.0 + _ROUNDED)
+        parts = [np.ascontiguousarray(part, np.float64) for part in (own, gib, burst_io, burst_mb)]
+        chain = _CChain(
+            *(offers.size, steps, *(address(part) for part in (*parts, volumes, together, surely))),
+            *(usd_per_gib, 1.0 - _BITS),
+        )
+        if library().stowage_cut(ctypes.byref(chain), ctypes.c_void_p(address(cut))):
+            raise MemoryError("not enough memory for the offers of a volume type")
         return cut
 
     def _envelope(self, offers: Rows, streams: float | None) -> tuple[Floats, tuple[int, ...]]:
-        """Compute the envelope of all combinations of an offer with a number of volumes.
-
-        The combinations are sorted into bins by price. The envelope has bounds of each bin: the lowest price and the
-        highest rates. There is one envelope for each maximum count in `BUCKET_COUNTS`. A limited number of streams
-        (concurrent requests) lowers the burst rates of volumes, but not their credits.
-
-        Returns
-        -------
-        array, shape (BUCKETS, BINS, 8)
-            Envelopes.
-        tuple of int
-            Number of used bins of each envelope.
-        """
-        names = ("burst_io", "base_io", "io_full", "burst_mb", "base_mb", "mb_full")
+        """Compute the envelope of all combinations of an offer with a number of volumes, as `volume_envelope` does."""
         smallest = self.volume.limits.smallest_gib.value
+        gib: Floats = offers["size"].astype(np.float64)
         if self.by_size:
             # Between two sizes: as cheap as just above the smaller, at most as fast as the larger.
-            below = np.concatenate(([smallest], offers["size"][:-1] + 1.0))
-            last = offers
-            price, gib = below * self.volume.usd_per_gib_month.value, offers["size"].astype(np.float64)
+            price = np.concatenate(([smallest], gib[:-1] + 1.0)) * self.volume.usd_per_gib_month.value
         else:
-            starts = np.arange(0, offers.size, _CHAIN_STRIDE)
-            last = np.zeros(starts.size, OFFER)
-            for name in names:
-                last[name] = np.maximum.reduceat(offers[name], starts)
-            price = np.minimum.reduceat(_own_usd(offers), starts)
-            gib = np.maximum(smallest, np.minimum.reduceat(offers["size"], starts))
-        envelope = np.zeros((BUCKETS, BINS, 8))
-        bins = []
-        for bucket, most in enumerate(BUCKET_COUNTS):
-            counts = np.array([count for count in self.counts if count <= most], np.float64)
-            prices, gibs = np.outer(counts, price).ravel(), np.outer(counts, gib).ravel()
-            order = np.argsort(prices, kind="stable")
-            edges = distinct(np.linspace(0, order.size, BINS + 1).astype(np.int64))
-            size = edges.size - 1
-            of_bin = envelope[bucket]
-            of_bin[:size, 0] = prices[order][edges[:-1]]
-            for at, name in enumerate(names, 1):
-                together = _reached(counts, streams) if name in _BURSTS else counts
-                reached = np.outer(together, last[name]).ravel()[order]
-                most_yet = np.maximum.accumulate(np.maximum.reduceat(reached, edges[:-1]))
-                # Credits are stored as they are, rates as their reciprocals.
-                of_bin[:size, at] = most_yet if name.endswith("full") else 1.0 / most_yet
-            within = gibs[order]
-            if self.by_size:
-                of_bin[:size, 7] = np.maximum.accumulate(np.maximum.reduceat(within, edges[:-1]))
-            else:
-                of_bin[:size, 7] = np.minimum.reduceat(within, edges[:-1])
-            bins.append(size)
-        return envelope, tuple(bins)
-
-
-def _reached(counts: Sequence[int] | Floats, streams: float | None) -> Floats:
-    """Return the combined burst rate of volumes as a multiple of the burst rate of a single volume [1].
-
-    The result has one ratio for each count of volumes.
-    """
-    volumes = np.asarray(counts, np.float64)
-    return volumes if streams is None else volumes * np.asarray(busy_share(streams, volumes))
+            price, gib = _own_usd(offers), np.maximum(smallest, gib)
+        return envelope(offers, price, gib, self.counts, streams, by_size=self.by_size)
 
 
 def _lines_below(rates: Floats, usd: Floats) -> Floats:

@@ -93,16 +93,49 @@ static inline double offer_bound(const Problem *q, const Need *need, const Offer
                       o->burst_mb_s, o->base_mb_s, o->mb_full > 0.0 ? o->mb_full * q->credits : -1.0);
 }
 
-/* Returns a time within which every candidate of a lane has at least the required chance to be in time. */
-static double surely_s(const Work *w, const Lane *l) {
-  const Problem *q = w->q;
+/* Returns the largest doubt of any channel of a lane but the CPU, as a variance. */
+static double most_doubt(const Work *w, const Lane *l) {
   double network = l->doubt_table >= 0 ? w->table_high[l->doubt_table * 2 * w->leaves + 1] : 0.0;
   double spread = larger(l->spread_storage, l->spread_link) * w->deviation_high, most = 0.0;
-  for (int i = 0; i < CHANNELS; i++) most = larger(most, l->doubt[i]);
-  /* The shares of the channels add up to one at most, so the sum of their squares does too. */
-  most += network * network + spread * spread;
-  double variance = q->chance_z > 0.0 ? w->error_high * w->error_high + most : 0.0;
+  for (int i = 0; i < CHANNELS; i++)
+    if (i != PROCESSOR) most = larger(most, l->doubt[i]);
+  return most + network * network + spread * spread;
+}
+
+/* Returns a time that has at least the required chance to be in time, with a doubt beyond that of the framework. */
+static double time_with(const Work *w, double doubt) {
+  const Problem *q = w->q;
+  double variance = q->chance_z > 0.0 ? w->error_high * w->error_high + doubt : 0.0;
   return q->deadline_s * exp(-q->chance_z * sqrt(variance)) * (1.0 - TIE);
+}
+
+/* Returns a time within which every candidate of a lane has at least the required chance to be in time. The shares of
+ * the channels add up to one at most, so the sum of their squares does too. */
+static double surely_s(Work *w, const Lane *l) {
+  double *known = &w->surely[l - w->q->lane];
+  if (*known == 0.0) *known = time_with(w, larger(most_doubt(w, l), l->doubt[PROCESSOR]));
+  return *known;
+}
+
+/* Returns the last place at which a faster candidate of a lane may be less likely to be in time than a slower one that
+ * is; -1 if there is none. If only the CPU's speed is doubtful, it is where the CPU may be too slow. A candidate that
+ * is on the edge of the required chance is listed unless the model rejected it. */
+static int64_t doubtful_until(const Work *w, const Lane *l) {
+  const Problem *q = w->q;
+  if (q->phases > 1 || l->spot || q->chance_z <= 0.0 || q->banned_count > 0 || most_doubt(w, l) > 0.0)
+    return q->places - 1;
+  if (l->cpu <= 0.0) return -1;
+  double most_s = time_with(w, l->doubt[PROCESSOR]) - l->start_s - w->overhead_high;
+  double most_mb = most_s * l->cpu / q->slowed_cpu * (1.0 - SLACK);
+  int64_t low = 0, high = q->places;
+  while (low < high) {
+    int64_t middle = (low + high) / 2;
+    if (w->cpu_high[middle] > most_mb)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low - 1;
 }
 
 /* Returns a lower bound of the cost of at least n_low nodes that work `node_s` node-seconds and `time_s` seconds, with
@@ -178,31 +211,33 @@ static Bound relaxed_bound(const Relaxed *x, int cheap, int fast) {
   return bound_of(x->w, x->l, x->n_low, x->charges, node_s, time_s, usd);
 }
 
-/* Returns whether some offer between two bins can be listed; with `budget_only`, whether one is within the budget. */
-static int some_useful(const Relaxed *x, int low, int high, int budget_only) {
-  if (low > high || (x->t->by_size && x->bins[high * 8 + 7] < x->held_gib * (1.0 - SLACK))) return 0;
-  Bound b = relaxed_bound(x, low, high);
-  if (budget_only) {
-    if (b.cost_usd * (1.0 - SLACK) > x->w->q->budget_usd) return 0;
-  } else if (!useful(x->w, x->l, &b)) {
-    return 0;
-  }
-  if (low == high) return 1;
-  int middle = low + (high - low) / 2;
-  return some_useful(x, middle + 1, high, budget_only) || some_useful(x, low, middle, budget_only);
+/* Returns whether some offer up to a bin is large enough for the data. */
+static inline int holds_enough(const Relaxed *x, int bin) {
+  return !x->t->by_size || x->bins[bin * 8 + 7] >= x->held_gib * (1.0 - SLACK);
 }
 
-/* Returns the first bin in a range that can be listed; the one after the range if none can. */
+/* Returns whether an offer as cheap as the first bin of a range and as fast as its last can be listed; with
+ * `budget_only`, whether it is within the budget. */
+static int range_useful(const Relaxed *x, int low, int high, int budget_only) {
+  if (!holds_enough(x, high)) return 0;
+  Bound b = relaxed_bound(x, low, high);
+  return budget_only ? b.cost_usd * (1.0 - SLACK) <= x->w->q->budget_usd : useful(x->w, x->l, &b);
+}
+
+/* Returns the first bin of a range with offers that can be listed; -1 if none has. */
 static int first_useful(const Relaxed *x, int low, int high) {
-  if (!some_useful(x, low, high, 0)) return high + 1;
-  while (low < high) {
-    int middle = low + (high - low) / 2;
-    if (some_useful(x, low, middle, 0))
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return low;
+  if (low > high || !range_useful(x, low, high, 0)) return -1;
+  if (low == high) return low;
+  int middle = low + (high - low) / 2, found = first_useful(x, low, middle);
+  return found >= 0 ? found : first_useful(x, middle + 1, high);
+}
+
+/* As `first_useful` for the last bin; with `budget_only`, for the last one within the budget. */
+static int last_useful(const Relaxed *x, int low, int high, int budget_only) {
+  if (low > high || !range_useful(x, low, high, budget_only)) return -1;
+  if (low == high) return low;
+  int middle = low + (high - low) / 2, found = last_useful(x, middle + 1, high, budget_only);
+  return found >= 0 ? found : last_useful(x, low, middle, budget_only);
 }
 
 /* Returns the knee: the first bin that holds the data and takes no longer than without volumes; the last if none does.
@@ -241,14 +276,24 @@ static void box_of(const Work *w, const Lane *l, int64_t k, Box *box) {
   const Problem *q = w->q;
   int64_t wide = 2 * w->leaves;
   const double *cache_high = w->cache_high ? w->cache_high + l->klass * 2 * q->phases * wide + k : NULL;
-  View v = {w->flows_low + k * ROLES, cache_high, wide * ROLES,       wide, w->table_low, w->table_high, wide, k,
-            w->nodes_high[k],         1.0,        w->overhead_low[k], 1.0};
+  View v = {w->flows_low + k * w->slots,
+            cache_high,
+            wide * w->slots,
+            wide,
+            w->table_low,
+            w->table_high,
+            wide,
+            k,
+            w->nodes_high[k],
+            1.0,
+            w->overhead_low[k],
+            1.0};
   Rates rates;
   Link link;
   rates_of(q, l, &v, &rates);
   if (l->volume >= 0) link_of(q, l, &v, &link);
   need_of(w, l, &v, &rates, &link, &box->need, NULL);
-  v.flows = w->flows_n_low + k * ROLES;
+  v.flows = w->flows_n_low + k * w->slots;
   v.cache = cache_high ? cache_high + wide * q->phases : NULL;
   v.scale = w->nodes_high[k];
   v.overhead = w->overhead_n_low[k];
@@ -289,15 +334,15 @@ static void part_of(const Work *w, const Lane *l, int64_t k, const Box *around, 
   box->near = 1;
 }
 
-static const double *envelope_of(const Lane *l, const VolumeType *t, const Problem *q, int *bins) {
-  int bucket = bucket_of(t, l->counts, q);
+static const double *envelope_of(const Work *w, const Lane *l, const VolumeType *t, int *bins) {
+  int bucket = w->bucket[l->volume * (MOST_COUNTS + 1) + l->counts];
   *bins = t->bins[bucket];
   return t->envelope + (int64_t)bucket * BINS * 8;
 }
 
 static Relaxed relaxed_of(Work *w, const Lane *l, int64_t k, const Box *box, int *bins) {
   const VolumeType *t = &w->q->volume[l->volume];
-  const double *envelope = envelope_of(l, t, w->q, bins);
+  const double *envelope = envelope_of(w, l, t, bins);
   return (Relaxed){w,
                    l,
                    t,
@@ -309,31 +354,59 @@ static Relaxed relaxed_of(Work *w, const Lane *l, int64_t k, const Box *box, int
                    w->held_low[k] / (w->nodes_high[k] * w->q->mb_per_gib)};
 }
 
-/* Returns whether some candidate on volumes can still be listed; if not, `reason` is a limit that all of them break. */
-static int volumes_useful(const Relaxed *x, int bins, double held_mb, int *reason) {
+/* Returns whether some candidate on volumes can be within the limits on loss and the quotas; if not, `reason` is one
+ * that all of them break. */
+static int volumes_allowed(const Relaxed *x, double held_mb, int *reason) {
   const Problem *q = x->w->q;
   const VolumeType *t = x->t;
   double floor_s = least_s(x->need) * (1.0 - SLACK);
-  *reason = NONE;
-  if ((q->stays ? x->n_low : x->n_low * floor_s) > t->loss_limit * (1.0 + SLACK)) {
-    *reason = LOSSY;
-    return 0;
-  }
   double least_gib = larger(held_mb / q->mb_per_gib, x->n_low * (double)t->smallest) * (1.0 - SLACK);
-  if (least_gib > t->gib_limit || x->n_low * t->least_io > t->iops_limit) {
-    *reason = OVER_QUOTA;
-    return 0;
-  }
+  *reason = (q->stays ? x->n_low : x->n_low * floor_s) > t->loss_limit * (1.0 + SLACK) ? LOSSY
+            : least_gib > t->gib_limit || x->n_low * t->least_io > t->iops_limit       ? OVER_QUOTA
+                                                                                       : NONE;
+  return *reason == NONE;
+}
+
+/* Returns a limit that all candidates on volumes break of which none can be listed. */
+static int broken_limit(const Relaxed *x, int bins) {
+  const Problem *q = x->w->q;
+  if (relaxed_bound(x, 0, bins - 1).time_s * (1.0 - SLACK) > q->relaxed_deadline_s) return LATE;
+  return isfinite(q->budget_usd) && last_useful(x, 0, bins - 1, 1) < 0 ? DEAR : NONE;
+}
+
+/* Returns whether some candidate on volumes can still be listed; if not, `reason` is a limit that all of them break.
+ * `promised`: estimate of the best candidate. */
+static int volumes_useful(const Relaxed *x, int bins, double held_mb, Bound *promised, int *reason) {
+  if (!volumes_allowed(x, held_mb, reason)) return 0;
   /* If some bin can be listed, it is mostly the knee. */
   int knee = knee_of(x, bins);
-  if (some_useful(x, knee, knee, 0) || some_useful(x, 0, knee - 1, 0) || some_useful(x, knee + 1, bins - 1, 0))
-    return 1;
-  Bound fastest = relaxed_bound(x, 0, bins - 1);
-  if (fastest.time_s * (1.0 - SLACK) > q->relaxed_deadline_s)
-    *reason = LATE;
-  else if (isfinite(q->budget_usd) && !some_useful(x, 0, bins - 1, 1))
-    *reason = DEAR;
+  *promised = relaxed_bound(x, knee, knee);
+  if ((holds_enough(x, knee) && useful(x->w, x->l, promised)) || last_useful(x, 0, knee - 1, 0) >= 0) return 1;
+  /* If it takes no longer than without volumes, all later bins take as long and cost more. */
+  int unhindered = holds_enough(x, knee) && bin_bound(x, x->need, knee) <= least_s(x->need) * (1.0 + SLACK);
+  if (!unhindered && last_useful(x, knee + 1, bins - 1, 0) >= 0) return 1;
+  *reason = broken_limit(x, bins);
   return 0;
+}
+
+/* Monthly prices between which offers can be listed, without their GiB unless these set the performance. */
+typedef struct {
+  double floor_usd, ceiling_usd;
+} Worth;
+
+/* Finds the prices at which some candidate at one node count can be listed; returns 0 if none can, with a limit that
+ * all of them break. */
+static int some_worth(const Relaxed *x, int bins, Worth *worth, int *reason) {
+  int knee = knee_of(x, bins), first = first_useful(x, 0, knee), last = last_useful(x, knee + 1, bins - 1, 0);
+  if (first < 0 && last < 0) {
+    *reason = broken_limit(x, bins);
+    return 0;
+  }
+  if (first < 0) first = first_useful(x, knee + 1, last);
+  if (last < 0) last = last_useful(x, first, knee, 0);
+  worth->floor_usd = x->bins[first * 8] * (1.0 - SLACK);
+  worth->ceiling_usd = last + 1 < bins ? x->bins[(last + 1) * 8] * (1.0 + SLACK) : INFINITY;
+  return 1;
 }
 
 /* Lower bounds for all node counts of a box: seconds and node-seconds of work, without the framework's overhead and the
@@ -380,37 +453,20 @@ static int floor_useful(Work *w, const Lane *l, int64_t k, Floor *floor, int *re
 
 /* Returns whether some candidate of a box on volumes, with known bounds, can still be listed; if not, `reason` is a
  * limit that all of them break. */
-static int still_useful(Work *w, const Lane *l, int64_t k, const Box *box, int *reason) {
+static int still_useful(Work *w, const Lane *l, int64_t k, const Box *box, Bound *promised, int *reason) {
   int bins;
   Relaxed x = relaxed_of(w, l, k, box, &bins);
-  return volumes_useful(&x, bins, w->held_low[k], reason);
+  return volumes_useful(&x, bins, w->held_low[k], promised, reason);
 }
 
 /* As `still_useful`, after computing the bounds. */
-static int box_useful(Work *w, const Lane *l, int64_t k, const Box *around, Box *box, int *reason) {
+static int box_useful(Work *w, const Lane *l, int64_t k, const Box *around, Box *box, Bound *promised, int *reason) {
   if (around && around->near)
     part_of(w, l, k, around, box);
   else
     box_of(w, l, k, box);
   w->r->boxes++;
-  return still_useful(w, l, k, box, reason);
-}
-
-/* Estimates the value of the best candidate in a box on volumes. */
-static double promised(Work *w, const Lane *l, int64_t k, const Box *box) {
-  int bins;
-  Relaxed x = relaxed_of(w, l, k, box, &bins);
-  int knee = knee_of(&x, bins);
-  return relaxed_bound(&x, knee, knee).value;
-}
-
-/* Estimates the value of the best candidate in a box. The most promising lanes are searched first, and bound the
- * others. */
-static double promise(Work *w, const Lane *l, int64_t k) {
-  Box box;
-  box_of(w, l, k, &box);
-  if (l->volume >= 0) return promised(w, l, k, &box);
-  return bound_of(w, l, w->nodes_low[k], w->charges_low[k], least_s(&box.node_need), least_s(&box.need), 0.0).value;
+  return still_useful(w, l, k, box, promised, reason);
 }
 
 #endif

@@ -77,8 +77,8 @@ void stowage_dominators(const Lane *type, int32_t types, const int32_t *order, c
 
 /* Returns whether a class has the flows and charges of the first one. */
 static int is_like_first(const Problem *q, int32_t c) {
-  int64_t flows = q->phases * q->places * ROLES, charges = q->places * 2;
-  return !memcmp(q->flows, q->flows + c * flows, (size_t)flows * sizeof(double)) &&
+  int64_t charges = q->places * 2;
+  return q->flows_of[c] == q->flows_of[0] &&
          !memcmp(q->charges, q->charges + c * charges, (size_t)charges * sizeof(double));
 }
 

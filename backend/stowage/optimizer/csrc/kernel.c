@@ -8,7 +8,9 @@
    Bounds are computed in another order, from below, and compared with a slack that exceeds their rounding errors. */
 
 #include "dominance.h"
+#include "offers.h"
 #include "stairs.h"
+#include "turns.h"
 
 /* Counts all candidates of a lane in a box as excluded by a limit. */
 static void refuse_all(Work *w, int32_t lane, int reason, int64_t first, int64_t last) {
@@ -33,10 +35,11 @@ static int half_useful(Work *w, int32_t lane, const Box *around, Half *half) {
   const Lane *l = &w->q->lane[lane];
   int reason;
   half->promised = -INFINITY;
-  if (half->last < l->first || half->first > l->last) return 0;
+  if (half->last < l->first || half->first > l->last || half->first > w->until) return 0;
   if (half->first == half->last) return 1;
-  if (box_useful(w, l, half->k, around, &half->box, &reason)) {
-    half->promised = promised(w, l, half->k, &half->box);
+  Bound promised;
+  if (box_useful(w, l, half->k, around, &half->box, &promised, &reason)) {
+    half->promised = promised.value;
     return 1;
   }
   refuse_all(w, lane, reason, half->first, half->last);
@@ -63,7 +66,9 @@ static void walk_on_volumes(Work *w, int32_t lane, const Half *whole) {
   if (useful[one]) walk_on_volumes(w, lane, &halves[one]);
   if (!useful[!one]) return;
   const Half *other = &halves[!one];
-  if (!useful[one] || other->first == other->last || still_useful(w, &w->q->lane[lane], other->k, &other->box, &reason))
+  Bound unused;
+  if (!useful[one] || other->first == other->last ||
+      still_useful(w, &w->q->lane[lane], other->k, &other->box, &unused, &reason))
     walk_on_volumes(w, lane, other);
   else
     refuse_all(w, lane, reason, other->first, other->last);
@@ -71,7 +76,7 @@ static void walk_on_volumes(Work *w, int32_t lane, const Half *whole) {
 
 static void walk_without(Work *w, int32_t lane, int64_t k, int64_t first, int64_t last, Floor floor) {
   const Lane *l = &w->q->lane[lane];
-  if (last < l->first || first > l->last || w->failed || all_bare(w, l, first, last)) return;
+  if (last < l->first || first > l->last || first > w->until || w->failed || all_bare(w, l, first, last)) return;
   int reason;
   if (!floor_useful(w, l, k, &floor, &reason)) {
     refuse_all(w, lane, reason, first, last);
@@ -99,34 +104,6 @@ static void walk(Work *w, int32_t lane) {
   if (half_useful(w, lane, NULL, &whole)) walk_on_volumes(w, lane, &whole);
 }
 
-typedef struct {
-  double lowest;
-  int32_t lane;
-} Turn;
-
-static int earlier(const void *a, const void *b) {
-  const Turn *one = a, *other = b;
-  if (one->lowest != other->lowest) return one->lowest < other->lowest ? -1 : 1;
-  return (one->lane > other->lane) - (one->lane < other->lane);
-}
-
-/* Returns the smallest box of the tree that contains a lane. */
-static int64_t box_around(const Work *w, const Lane *l) {
-  int64_t k = 1, first = 0, last = w->leaves - 1;
-  while (first < last) {
-    int64_t middle = first + (last - first) / 2;
-    if (l->last <= middle) {
-      k = 2 * k;
-      last = middle;
-    } else if (l->first > middle) {
-      k = 2 * k + 1;
-      first = middle + 1;
-    } else
-      break;
-  }
-  return k;
-}
-
 /* Searches what a lost dominating lane leaves of a lane: candidates that may be in time although the dominating ones,
  * which are no slower and cost no more, are too uncertain. */
 static void walk_below(Work *w, int32_t lane, int32_t above) {
@@ -136,20 +113,12 @@ static void walk_below(Work *w, int32_t lane, int32_t above) {
   if (surely > q->relaxed_deadline_s) return;
   w->least_s = surely;
   Bound b = bound_of(w, &q->lane[lane], q->nodes[q->lane[lane].first], 0.0, 0.0, 0.0, 0.0);
-  if (useful(w, &q->lane[lane], &b)) walk(w, lane);
-  w->least_s = 0.0;
-}
-
-/* Lists the lanes that no other dominates, the most promising ones first. */
-static int32_t list_undominated(Work *w, Turn *turns) {
-  int32_t count = 0;
-  for (int32_t i = 0; i < w->q->lanes; i++) {
-    if (w->row[i] < 0 || w->above[i] >= 0) continue;
-    const Lane *l = &w->q->lane[i];
-    turns[count++] = (Turn){promise(w, l, box_around(w, l)), i};
+  if (useful(w, &q->lane[lane], &b)) {
+    w->until = doubtful_until(w, &q->lane[above]);
+    walk(w, lane);
+    w->until = q->places - 1;
   }
-  qsort(turns, (size_t)count, sizeof(Turn), earlier);
-  return count;
+  w->least_s = 0.0;
 }
 
 /* Searches a lane after the one that dominates it. */
@@ -179,6 +148,7 @@ static int search_lanes(Work *w) {
     r->size[i] = candidates_in(w, l, l->first, l->last);
     w->row[i] = l->row;
   }
+  w->until = q->places - 1;
   find_above(w);
   int32_t count = list_undominated(w, turns);
   for (int32_t i = 0; i < count; i++) walk_after(w, turns[i].lane);

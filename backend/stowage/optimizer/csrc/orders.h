@@ -43,7 +43,7 @@ static inline Ordered ordered(const VolumeType *t, int32_t count, int32_t fit, i
 static double candidates_in(const Work *w, const Lane *l, int64_t first, int64_t last) {
   if (l->volume < 0) return (double)(last - first + 1);
   int64_t wide = w->q->places + 1;
-  const double *sums = w->size_sum + ((int64_t)l->volume * (w->q->count_steps + 1) + l->counts) * wide;
+  const double *sums = w->size_sum + ((int64_t)l->volume * w->most_counts_used + w->most_counts[l->counts]) * wide;
   return sums[last + 1] - sums[first];
 }
 

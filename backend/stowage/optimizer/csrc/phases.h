@@ -202,9 +202,9 @@ static void fixed_at(const Work *w, const Lane *l, const View *v, Fixed *fixed) 
 
 static View exact_view(const Work *w, const Lane *l, int64_t place) {
   const Problem *q = w->q;
-  int64_t phases = (int64_t)l->klass * q->phases;
-  return (View){q->flows + (phases * q->places + place) * ROLES,
-                q->cache ? q->cache + phases * q->places + place : NULL,
+  int64_t flows = (int64_t)q->flows_of[l->klass] * q->phases, cache = (int64_t)l->klass * q->phases;
+  return (View){q->flows + (flows * q->places + place) * ROLES,
+                q->cache ? q->cache + cache * q->places + place : NULL,
                 q->places * ROLES,
                 q->places,
                 q->table,

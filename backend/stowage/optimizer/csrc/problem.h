@@ -13,7 +13,7 @@ enum { ROLES = 15 };
 enum { IN_READ, OUT_WRITE, MID_WRITE, MID_READ, RND_READ, RND_WRITE, NET_OUT, NET_IN, CPU };
 enum { LOADED = CPU + 1, UNLOADED, FETCHED, DELIVERED, LINK_IN, LINK_OUT };
 enum { NETWORK, LINK, VOLUMES, STORE, STORAGE, PROCESSOR, DATA_LINK, CHANNELS };
-enum { MOST_PHASES = 32, MOST_COUNTS = 64, LAYOUT = 4, BUCKETS = 4, BINS = 512, SLOPES = 4 };
+enum { MOST_PHASES = 32, MOST_COUNTS = 64, LAYOUT = 4, BUCKETS = 12, BINS = 512, SLOPES = 4 };
 enum { BY_COST, BY_TIME, BY_MONTH, BY_EXCESS };
 enum { LATE, DEAR, LOSSY, OVER_QUOTA, ENDLESS, REASONS, NONE = -1 };
 
@@ -75,10 +75,11 @@ typedef struct {
 } Candidate;
 
 typedef struct {
-  int64_t places, classes;
+  int64_t places, classes, flow_classes;
   int32_t phases, tables, lanes, volumes, rows, count_steps, types, most_dominators;
   const double *nodes;     /* [places] */
-  const double *flows;     /* [classes][phases][places][ROLES], slots in the order of the phase */
+  const double *flows;     /* [flow_classes][phases][places][ROLES], slots in the order of the phase */
+  const int32_t *flows_of; /* [classes]: index in flows */
   const double *cache;     /* [classes][phases][places] or NULL */
   const int32_t *role;     /* [phases][ROLES]; -1 ends the list */
   const double *table;     /* [tables][places] */

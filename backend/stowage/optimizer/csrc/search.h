@@ -10,7 +10,7 @@
 
 static const double SLACK = 1e-11; /* larger than the rounding error of a bound's dozen operations */
 static const double TIE = 6e-9; /* larger than the change by rounding to nine digits: half a unit of the ninth, 5e-9 */
-static const double NEAR = 1.2; /* ratio of node counts up to which a box's bounds serve for its parts */
+static const double NEAR = 1.6; /* ratio of node counts up to which a box's bounds serve for its parts */
 enum { FEW = 16 };              /* number of offers below which a binary search does not pay */
 static const double MONTH_S = 730.0 * 3600.0;
 /* For bounds, whose arithmetic may differ from the model's. */
@@ -40,17 +40,20 @@ static const uint16_t GROUP[GROUPS] = {
     1u << CPU,
     1u << IN_READ | 1u << OUT_WRITE | 1u << RND_READ | 1u << RND_WRITE};
 
-enum { MOST_ALLOCATIONS = 27 };
+enum { MOST_ALLOCATIONS = 28 };
 
 typedef struct {
   const Problem *q;
   Result *r;
   Stairs *stairs; /* what a search under many limits finds; NULL for any other search */
   int64_t leaves; /* a power of two */
+  int64_t slots;  /* most flows of a phase */
   double *flows_low, *flows_n_low, *cache_high, *table_low, *table_high, *charges_low;
   double *nodes_low, *nodes_high, *held_low, *overhead_low, *overhead_n_low;
-  double *driven;                           /* [volumes][2][ROLES]: burst I/Os and burst bytes that an MB uses */
-  double *size_sum;                         /* [volumes][count_steps + 1][places + 1] */
+  double *driven;                       /* [volumes][2][ROLES]: burst I/Os and burst bytes that an MB uses */
+  double *size_sum;                     /* [volumes][most counts][places + 1] */
+  int32_t most_counts[MOST_COUNTS + 1]; /* by the maximum count of a lane: index in size_sum; -1: no lane has it */
+  int32_t most_counts_used;
   double *front_memory, *front_cost_memory; /* memory of the frontier's arrays, with room at both ends */
   int32_t *front_slot_memory;
   int64_t spares;
@@ -62,6 +65,7 @@ typedef struct {
   double covering_time, covering_cost; /* a point of the frontier, or one that was beaten since */
   int64_t finger;                      /* index of the last lookup in the frontier */
   int32_t *knee;                       /* [volumes]: last knee */
+  int8_t *bucket;                      /* [volumes][MOST_COUNTS + 1]: of envelopes, by the maximum count of a lane */
   int32_t *count;                      /* [volumes]: last best count, as a step */
   int32_t groups[MOST_PHASES][GROUPS][ROLES];
   int32_t group_size[MOST_PHASES][GROUPS];
@@ -70,7 +74,11 @@ typedef struct {
   int32_t *row;                     /* [lanes]: of the ranking, as in the lane, which is far larger; -1: not searched */
   int8_t *done;                     /* [lanes]: whether it was searched, or needs not be */
   double error_high, deviation_high;
+  double *cpu_high; /* [places]: most data that the CPU of a node processes in the only phase, at this place or later */
+  double overhead_high;
+  int64_t until;  /* last place to search */
   double least_s; /* only slower candidates are of use: lower bound of the time of all */
+  double *surely; /* [lanes]: time within which all candidates are surely in time; 0: not computed yet */
   int32_t *bare;  /* [rows][places]: 1 + the first lane whose disks are no bottleneck; 0: none. Or NULL */
   int failed;     /* more points on the frontier than there is room for */
   void *memory[MOST_ALLOCATIONS];

@@ -17,6 +17,21 @@ static void lift(double *low, int64_t leaves, int64_t stride, int64_t used, int 
     }
 }
 
+/* Finds the slot of each role in a phase, and the slots of each group of roles. */
+static void group_roles(Work *w, int p) {
+  const int32_t *roles = w->q->role + p * ROLES;
+  for (int role = 0; role < ROLES; role++) w->slot[p][role] = -1;
+  for (int slot = 0; slot < ROLES && roles[slot] >= 0; slot++) {
+    w->slot[p][roles[slot]] = slot;
+    if (slot >= w->slots) w->slots = slot + 1;
+  }
+  for (int g = 0; g < GROUPS; g++) {
+    w->group_size[p][g] = 0;
+    for (int slot = 0; slot < ROLES && roles[slot] >= 0; slot++)
+      if (GROUP[g] >> roles[slot] & 1) w->groups[p][g][w->group_size[p][g]++] = slot;
+  }
+}
+
 /* Allocates zeroed memory that `finish` frees; notes a failure in the state. */
 static void *allocate(Work *w, int64_t count, size_t size) {
   void *memory = w->allocations < MOST_ALLOCATIONS ? calloc((size_t)count + 1, size) : NULL;
@@ -46,8 +61,8 @@ static int some_divided(const Problem *q) {
 static int allocate_all(Work *w) {
   const Problem *q = w->q;
   int64_t wide = 2 * w->leaves, most = w->r->most_frontier, room = 2 * most + 2;
-  w->flows_low = allocate_doubles(w, q->phases * wide * ROLES);
-  w->flows_n_low = allocate_doubles(w, q->phases * wide * ROLES);
+  w->flows_low = allocate_doubles(w, q->phases * wide * w->slots);
+  w->flows_n_low = allocate_doubles(w, q->phases * wide * w->slots);
   w->cache_high = q->cache ? allocate_doubles(w, q->classes * 2 * q->phases * wide) : NULL;
   w->table_low = allocate_doubles(w, q->tables * wide);
   w->table_high = allocate_doubles(w, q->tables * wide);
@@ -55,6 +70,7 @@ static int allocate_all(Work *w) {
   w->nodes_low = allocate_doubles(w, wide);
   w->nodes_high = allocate_doubles(w, wide);
   w->held_low = allocate_doubles(w, wide);
+  w->cpu_high = allocate_doubles(w, q->places);
   w->overhead_low = allocate_doubles(w, wide);
   w->overhead_n_low = allocate_doubles(w, wide);
   w->front_memory = allocate_doubles(w, room);
@@ -66,11 +82,13 @@ static int allocate_all(Work *w) {
   w->driven = allocate_doubles(w, q->volumes * 2 * ROLES);
   w->knee = allocate(w, q->volumes, sizeof(int32_t));
   w->count = allocate(w, q->volumes, sizeof(int32_t));
+  w->bucket = allocate(w, (int64_t)q->volumes * (MOST_COUNTS + 1), sizeof(int8_t));
   w->above = allocate(w, q->lanes, sizeof(int32_t));
+  w->surely = allocate_doubles(w, q->lanes);
   w->row = allocate(w, q->lanes, sizeof(int32_t));
   w->done = allocate(w, q->lanes, sizeof(int8_t));
   w->bare = some_divided(q) ? allocate(w, (int64_t)q->rows * q->places, sizeof(int32_t)) : NULL;
-  w->size_sum = allocate_doubles(w, q->volumes * (int64_t)(q->count_steps + 1) * (q->places + 1));
+  w->size_sum = allocate_doubles(w, q->volumes * (int64_t)w->most_counts_used * (q->places + 1));
   if (w->out_of_memory) return 0;
   w->front_time = w->front_memory + most + 1;
   w->front_cost = w->front_cost_memory + most + 1;
@@ -82,23 +100,21 @@ static int allocate_all(Work *w) {
 /* Fills the trees of a phase: the least flows of a node, the least flows of all nodes, and the most page cache. */
 static void lift_phase(Work *w, int p) {
   const Problem *q = w->q;
-  int64_t leaves = w->leaves, wide = 2 * leaves;
-  double *low = w->flows_low + p * wide * ROLES, *n_low = w->flows_n_low + p * wide * ROLES;
+  int64_t leaves = w->leaves, slots = w->slots, wide = 2 * leaves;
+  double *low = w->flows_low + p * wide * slots, *n_low = w->flows_n_low + p * wide * slots;
   int used = 0;
   while (used < ROLES && q->role[p * ROLES + used] >= 0) used++;
-  for (int64_t i = 0; i < wide * ROLES; i++) low[i] = n_low[i] = INFINITY;
-  for (int64_t c = 0; c < q->classes; c++)
+  for (int64_t i = leaves * slots; i < wide * slots; i++) low[i] = n_low[i] = INFINITY;
+  for (int64_t c = 0; c < q->flow_classes; c++)
     for (int64_t j = 0; j < q->places; j++) {
       const double *f = q->flows + ((c * q->phases + p) * q->places + j) * ROLES;
-      for (int i = 0; i < used; i++) {
-        double *a = &low[(leaves + j) * ROLES + i];
-        *a = smaller(*a, f[i]);
-      }
+      double *a = &low[(leaves + j) * slots];
+      for (int i = 0; i < used; i++) a[i] = smaller(a[i], f[i]);
     }
   for (int64_t j = 0; j < q->places; j++)
-    for (int i = 0; i < used; i++) n_low[(leaves + j) * ROLES + i] = q->nodes[j] * low[(leaves + j) * ROLES + i];
-  lift(low, leaves, ROLES, used, 0);
-  lift(n_low, leaves, ROLES, used, 0);
+    for (int i = 0; i < used; i++) n_low[(leaves + j) * slots + i] = q->nodes[j] * low[(leaves + j) * slots + i];
+  lift(low, leaves, slots, used, 0);
+  lift(n_low, leaves, slots, used, 0);
 }
 
 /* Fills the trees of page cache in a phase: of a node and of all nodes, for each class. */
@@ -137,6 +153,12 @@ static void lift_nodes(Work *w) {
   for (int64_t j = 0; j < q->places; j++) {
     w->error_high = larger(w->error_high, q->error[j]);
     w->deviation_high = larger(w->deviation_high, q->deviation[j]);
+    w->overhead_high = larger(w->overhead_high, q->overhead[j]);
+  }
+  for (int64_t j = q->places - 1; j >= 0 && w->slot[0][CPU] >= 0; j--) {
+    w->cpu_high[j] = w->cpu_high[j + 1];
+    for (int64_t c = 0; c < q->flow_classes; c++)
+      w->cpu_high[j] = larger(w->cpu_high[j], q->flows[(c * q->phases * q->places + j) * ROLES + w->slot[0][CPU]]);
   }
   for (int64_t j = 0; j < leaves; j++) {
     int64_t k = leaves + j;
@@ -158,18 +180,6 @@ static void lift_nodes(Work *w) {
   lift(w->overhead_n_low, leaves, 1, 1, 0);
 }
 
-/* Finds the slot of each role in a phase, and the slots of each group of roles. */
-static void group_roles(Work *w, int p) {
-  const int32_t *roles = w->q->role + p * ROLES;
-  for (int role = 0; role < ROLES; role++) w->slot[p][role] = -1;
-  for (int slot = 0; slot < ROLES && roles[slot] >= 0; slot++) w->slot[p][roles[slot]] = slot;
-  for (int g = 0; g < GROUPS; g++) {
-    w->group_size[p][g] = 0;
-    for (int slot = 0; slot < ROLES && roles[slot] >= 0; slot++)
-      if (GROUP[g] >> roles[slot] & 1) w->groups[p][g][w->group_size[p][g]++] = slot;
-  }
-}
-
 /* Computes what an MB of each role uses of a volume's burst rates at the framework's efficiency. */
 static void drive_volumes(Work *w) {
   const Problem *q = w->q;
@@ -181,43 +191,76 @@ static void drive_volumes(Work *w) {
     }
 }
 
-/* Counts the candidates of a volume type, as sums over places and over counts of volumes. */
+/* Numbers the maximum counts of volumes that lanes have. */
+static void number_most_counts(Work *w) {
+  for (int most = 0; most <= MOST_COUNTS; most++) w->most_counts[most] = -1;
+  for (int32_t i = 0; i < w->q->lanes; i++)
+    if (w->q->lane[i].volume >= 0) w->most_counts[w->q->lane[i].counts] = 0;
+  for (int most = 0; most <= MOST_COUNTS; most++)
+    if (w->most_counts[most] == 0) w->most_counts[most] = w->most_counts_used++;
+}
+
+/* Returns whether volumes of a size hold the data, as `fitting_gib` decides it. */
+static inline int holds(const Problem *q, int64_t place, double count, double size) {
+  return q->nodes[place] * (count * size * q->mb_per_gib) >= q->held_mb[place];
+}
+
+/* Adds the number of candidates with a count of volumes at each place. */
+static void add_candidates(const Problem *q, const VolumeType *t, const double *size, double count, double *number) {
+  int32_t steps = t->start[t->chains], at = 0;
+  if (!t->by_size) {
+    for (int64_t j = 0; j < q->places; j++) number[j] += holds(q, j, count, (double)t->largest) ? t->declared : 0.0;
+    return;
+  }
+  for (int64_t j = 0; j < q->places; j++) {
+    if (!holds(q, j, count, (double)t->largest)) continue;
+    /* The steps above the smallest size that holds the data: those that still hold it with a GiB less. Successive
+       places have nearly the same. */
+    while (at < steps && !(size[at] > (double)t->smallest && holds(q, j, count, size[at] - 1.0))) at++;
+    while (at > 0 && size[at - 1] > (double)t->smallest && holds(q, j, count, size[at - 1] - 1.0)) at--;
+    number[j] += 1.0 + (double)(steps - at);
+  }
+}
+
+/* Counts the candidates of a volume type, as sums over places, for each maximum count of volumes. */
 static void count_candidates(Work *w, int i) {
   const Problem *q = w->q;
   const VolumeType *t = &q->volume[i];
-  double *sums = w->size_sum + i * (int64_t)(q->count_steps + 1) * (q->places + 1);
-  int32_t all = t->start[t->chains];
-  for (int step = 0; step < q->count_steps; step++) {
-    double *less = sums + step * (q->places + 1), *here = less + q->places + 1, total = 0.0;
-    double count = (double)q->counts[step], most_mb = (double)t->largest * q->mb_per_gib * count;
-    for (int64_t j = 0; j < q->places; j++) {
-      /* If the size changes nothing else, it is computed only where the largest volumes just hold the data. */
-      if (!t->by_size && q->held_mb[j] < q->nodes[j] * most_mb * (1.0 - SLACK)) {
-        total += t->declared;
-      } else if (q->held_mb[j] <= q->nodes[j] * most_mb * (1.0 + SLACK)) {
-        int32_t fit = fitting_gib(q, t, q->nodes[j], q->counts[step], q->held_mb[j]);
-        if (fit <= t->largest) total += t->by_size ? 1.0 + (double)(all - t->of_size[fit].above) : t->declared;
-      }
-      here[j + 1] = less[j + 1] + total;
-    }
+  int64_t wide = q->places + 1;
+  double *size = calloc((size_t)(t->by_size ? t->start[t->chains] : 0) + 1, sizeof(double));
+  double *number = calloc((size_t)wide, sizeof(double));
+  for (int32_t k = 0; size && t->by_size && k < t->start[t->chains]; k++) size[k] = (double)t->offers[k].size;
+  for (int most = 0; size && number && most <= q->count_steps; most++) {
+    if (most > 0) add_candidates(q, t, size, (double)q->counts[most - 1], number);
+    if (w->most_counts[most] < 0) continue;
+    double *sums = w->size_sum + ((int64_t)i * w->most_counts_used + w->most_counts[most]) * wide;
+    for (int64_t j = 0; j < q->places; j++) sums[j + 1] = sums[j] + number[j];
   }
+  if (!size || !number) w->out_of_memory = 1;
+  free(size);
+  free(number);
 }
 
 /* Allocates and fills all that a search reads; returns 0 if there is not enough memory. */
 static int prepare(Work *w) {
   const Problem *q = w->q;
   for (w->leaves = 1; w->leaves < q->places;) w->leaves *= 2;
+  for (int p = 0; p < q->phases; p++) group_roles(w, p);
+  number_most_counts(w);
   if (!allocate_all(w)) return 0;
   for (int p = 0; p < q->phases; p++) {
     lift_phase(w, p);
     lift_cache(w, p);
-    group_roles(w, p);
   }
   lift_tables(w);
   lift_nodes(w);
   drive_volumes(w);
-  for (int i = 0; i < q->volumes; i++) count_candidates(w, i);
-  return 1;
+  for (int i = 0; i < q->volumes; i++) {
+    count_candidates(w, i);
+    for (int32_t most = 1; most <= q->count_steps; most++)
+      w->bucket[i * (MOST_COUNTS + 1) + most] = (int8_t)bucket_of(&q->volume[i], most, q);
+  }
+  return !w->out_of_memory;
 }
 
 #endif

@@ -21,10 +21,7 @@ typedef struct {
   int32_t beyond;                                 /* whether to search only offers that more volumes beat */
   int32_t step, likely, best; /* steps of counts: current; to try first (-1: none); cheapest that was listed */
   double best_usd;            /* monthly price of the volumes of the best */
-  double least_usd;           /* monthly price below which no offer can be listed, without its GiB unless they set the
-                                 performance; negative: not computed yet */
-  int32_t bins;
-  const Relaxed *relaxed;
+  Worth worth;
   double gib[MOST_COUNTS]; /* least total size for each count of volumes */
   char done[MOST_COUNTS];
 } Along;
@@ -71,20 +68,17 @@ static double told_apart_usd(const Along *x, double time_s, double month_usd) {
   return 4.0 * TIE * told;
 }
 
+/* Returns the monthly price of volumes with an offer, without their GiB unless these set the performance. */
+static inline double own_usd(const VolumeType *t, double volumes, const Offer *o) {
+  return t->by_size ? volumes * (double)o->size * t->usd_per_gib : volumes * (o->usd_iops + o->usd_throughput);
+}
+
 /* Returns the first offer in [first, last] that is expensive enough to be listed; the one after the range if none is.
- * Cheaper offers than the first bin that can be listed are in bins that cannot, for any count of volumes. */
-static int32_t first_worth(Along *x, int32_t first, int32_t last) {
-  const VolumeType *t = x->t;
-  if (last - first < FEW) return first;
-  if (x->least_usd < 0.0) {
-    int bin = first_useful(x->relaxed, 0, knee_of(x->relaxed, x->bins));
-    x->least_usd = bin < x->bins ? x->relaxed->bins[bin * 8] : 0.0;
-  }
+ */
+static int32_t first_worth(const Along *x, double volumes, int32_t first, int32_t last) {
   while (first <= last) {
     int32_t middle = first + (last - first) / 2;
-    Ordered a = ordered(t, x->count, x->fit, x->from, middle);
-    double usd = t->by_size ? a.month_usd : (double)x->count * (a.offer->usd_iops + a.offer->usd_throughput);
-    if (usd * (1.0 + SLACK) < x->least_usd)
+    if (own_usd(x->t, volumes, &x->t->offers[middle]) < x->worth.floor_usd)
       first = middle + 1;
     else
       last = middle - 1;
@@ -95,8 +89,6 @@ static int32_t first_worth(Along *x, int32_t first, int32_t last) {
 /* Searches a chain, beginning at its knee, from which on volumes are no bottleneck: it is the best or close to it, and
  * bounds its neighbors. */
 static void along(Along *x, int32_t first, int32_t last, double floor_s) {
-  first = first_worth(x, first, last);
-  if (first > last) return;
   Ordered cheapest = ordered(x->t, x->count, x->fit, x->from, first),
           fastest = ordered(x->t, x->count, x->fit, x->from, last);
   if (!worthwhile(x, &cheapest, &fastest)) return;
@@ -164,17 +156,16 @@ static inline int32_t end_of(const Along *x, int chain, int step) {
   return x->beyond ? x->t->start[chain + 1] - 1 : cut_of(x, chain, step);
 }
 
-/* Returns the last offer in [first, last] whose price for this count and at least this total size is below the best
- * known; the one before the range if none is. Prices ascend along a chain. */
-static int32_t last_paid(const Along *x, double volumes, double gib, int32_t first, int32_t last) {
+/* Returns the last offer in [first, last] that is cheap enough to be listed for this count and at least this total
+ * size; the one before the range if none is. Prices ascend along a chain. */
+static int32_t last_worth(const Along *x, double volumes, double gib, int32_t first, int32_t last) {
   const VolumeType *t = x->t;
-  if (!isfinite(x->most_usd)) return last;
   first--;
   while (first < last) {
     int32_t middle = first + (last - first + 1) / 2;
     const Offer *o = &t->offers[middle];
     double usd = larger(gib, volumes * (double)o->size) * t->usd_per_gib + volumes * (o->usd_iops + o->usd_throughput);
-    if (usd * (1.0 - SLACK) <= x->most_usd)
+    if (usd * (1.0 - SLACK) <= x->most_usd && own_usd(t, volumes, o) <= x->worth.ceiling_usd)
       first = middle;
     else
       last = middle - 1;
@@ -196,7 +187,7 @@ static void leaf_of_count(Along *x, const Need *need, int chain, int step, int a
     first = from - 1;
   }
   x->from = from;
-  last = last_paid(x, per, x->gib[step], from, last);
+  last = last_worth(x, per, x->gib[step], from, last);
   /* Size and IOPS ascend too: a quota, or the largest volume, ends a chain. */
   while (last >= first) {
     Ordered a = ordered(t, x->count, x->fit, from, last);
@@ -206,6 +197,9 @@ static void leaf_of_count(Along *x, const Need *need, int chain, int step, int a
     last--;
   }
   first += after;
+  /* The size that just fits is no step. */
+  int32_t worth = first_worth(x, per, first > from ? first : from, last);
+  if (worth > from) first = worth;
   if (last >= first) along(x, first, last, least_s(need));
 }
 
@@ -254,17 +248,18 @@ static void leaf_of_counts(Along *x, const Need *need, int chain, int low, int h
   const Offer *first = &t->offers[begin];
   double month_usd = gib * t->usd_per_gib;
   if (t->by_size)
-    month_usd = larger(month_usd, x->least_usd * (1.0 - SLACK));
+    month_usd = larger(month_usd, x->worth.floor_usd);
   else
-    month_usd += larger(fewest * (first->usd_iops + first->usd_throughput), x->least_usd * (1.0 - SLACK));
-  int32_t paid = last_paid(x, fewest, gib, begin, last);
+    month_usd += larger(fewest * (first->usd_iops + first->usd_throughput), x->worth.floor_usd);
+  int32_t paid = last_worth(x, fewest, gib, begin, last);
   /* The size that just fits may be larger than the last affordable step, but not than the next one. */
   if (t->by_size || paid < begin) paid++;
   if (paid < last) last = paid;
   of_one_volume(q, need, x->need, q->counts[high]);
   double time_s = offer_bound(q, x->need, &t->offers[last]);
-  if (isfinite(x->most_usd) && !t->by_size)
-    time_s = larger(time_s, paid_s(x, need, fewest, (double)q->counts[high], x->most_usd - gib * t->usd_per_gib));
+  double most_usd = smaller(x->most_usd - gib * t->usd_per_gib, x->worth.ceiling_usd);
+  if (isfinite(most_usd) && !t->by_size)
+    time_s = larger(time_s, paid_s(x, need, fewest, (double)q->counts[high], most_usd));
   if (!affordable(x, month_usd, time_s, fewest)) return;
   /* The best count at a neighboring node count is probably the best here, and bounds the rest. It is not done for good:
    * its offers that more volumes beat are searched later. */
@@ -416,7 +411,7 @@ static void set_least_sizes(Along *x, double least_gib) {
 static void leaf_beyond(Along *x, const Need *need) {
   Work *w = x->w;
   double least_s = w->least_s, surely = surely_s(w, x->l);
-  if (surely > w->q->relaxed_deadline_s) return;
+  if (surely > w->q->relaxed_deadline_s || x->place > doubtful_until(w, x->l)) return;
   x->beyond = 1;
   w->least_s = larger(least_s, surely);
   leaf_of_counts(x, need, 0, 0, x->l->counts - 1);
@@ -447,10 +442,11 @@ static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
   const double *charges = q->charges + ((int64_t)l->klass * q->places + place) * 2;
   double least_gib = held / (n * q->mb_per_gib) * (1.0 - SLACK), least_usd = ceil(least_gib) * t->usd_per_gib;
   int bins, reason;
-  const double *envelope = envelope_of(l, t, q, &bins);
+  Worth worth;
+  const double *envelope = envelope_of(w, l, t, &bins);
   Relaxed relaxed = {w, l, t, envelope, &close_need, NULL, n, charges[0] + charges[1], least_gib};
   w->r->boxes++;
-  if (!volumes_useful(&relaxed, bins, held, &reason)) {
+  if (!volumes_allowed(&relaxed, held, &reason) || !some_worth(&relaxed, bins, &worth, &reason)) {
     if (reason != NONE) refuse(w, lane, reason, candidates_in(w, l, place, place));
     return;
   }
@@ -469,9 +465,7 @@ static void leaf_on_volumes(Work *w, int32_t lane, int64_t place) {
              .likely = t->chains == 1 ? w->count[l->volume] : -1,
              .best = -1,
              .best_usd = INFINITY,
-             .least_usd = -1.0,
-             .relaxed = &relaxed,
-             .bins = bins};
+             .worth = worth};
   set_least_sizes(&x, least_gib);
   set_rules(&x, &need);
   /* With several phases, volumes that slow one of them may save credit of the link for the next. */
