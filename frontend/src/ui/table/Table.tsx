@@ -74,9 +74,7 @@ export function Table<Row>({
         {rows.map((row, place) => (
           <Fragment key={keyOf(row, place)}>
             <tr {...rowProps?.(row)}>
-              {columns.map((column, index) => (
-                <Cell key={column.name ?? index} column={column} row={row} place={place} />
-              ))}
+              {columns.map((column, index) => cellOf(column, column.name ?? index, row, place))}
             </tr>
             {details?.(row)}
           </Fragment>
@@ -88,30 +86,23 @@ export function Table<Row>({
   return scrolls === undefined ? table : <Scroller aria-label={scrolls}>{table}</Scroller>;
 }
 
-interface CellProps<Row> {
-  column: Column<Row>;
-  row: Row;
-  place: number;
-}
-
-function Cell<Row>({ column, row, place }: CellProps<Row>) {
+/** Return the element of a cell. It is not a component: tables that are drawn while the pointer moves have hundreds. */
+function cellOf<Row>(column: Column<Row>, key: string | number, row: Row, place: number): ReactNode {
   const { value, number = value !== undefined, rowHead, note, className, cellProps } = column;
   const own = cellProps?.(row);
   const names = [number && "number", rowHead === "strong" && "strong", className, own?.className];
-  const props = { ...own, className: names.filter(Boolean).join(" ") || undefined };
+  const Element = rowHead ? "th" : "td";
   const small = note?.(row) ?? null;
-  const content = (
-    <>
+  return (
+    <Element
+      key={key}
+      {...(rowHead && { scope: "row" })}
+      {...own}
+      className={names.filter(Boolean).join(" ") || undefined}
+    >
       {column.cell === undefined ? <ValueOf figure={column.value(row)} /> : column.cell(row, place)}
       {small !== null && <div className="dim small">{small}</div>}
-    </>
-  );
-  return rowHead ? (
-    <th scope="row" {...props}>
-      {content}
-    </th>
-  ) : (
-    <td {...props}>{content}</td>
+    </Element>
   );
 }
 

@@ -1,4 +1,3 @@
-import type { CSSProperties } from "react";
 import { RESOURCES, type ResourceKind } from "@/lib/resources";
 
 /** Render the mark of a resource in its color, next to its name. */
@@ -9,9 +8,4 @@ export function ResourceMark({ kind }: { kind: ResourceKind }) {
       {glyph}
     </span>
   );
-}
-
-/** Return the color of a resource as a CSS variable for `.resource`. */
-export function resourceColour(kind: ResourceKind): CSSProperties {
-  return { "--resource": RESOURCES[kind].colour } as CSSProperties;
 }
