@@ -362,7 +362,7 @@ class TodayRunAnswer(Answer):
 
 
 class PlanHead(OfVersions, OfDatedCatalog):
-    """Base class of answers of `plan`: everything but the configurations and the points of the chart."""
+    """Base class of answers of `plan`: everything but configurations, points of the chart and rejections."""
 
     sentence: str
     objective: Objective = "cost"
@@ -376,7 +376,6 @@ class PlanHead(OfVersions, OfDatedCatalog):
     computed: int
     excluded_by_bound: int
     elapsed_s: float
-    rejected: list[Rejection]
     near_misses: list[NearMissAnswer]
     assumed: list[AssumedAnswer] = []  # noqa: RUF012 - pydantic copies it
     """Defaults for the job that the workload file does not set; none with `assume.usual: ignored`."""
@@ -403,3 +402,4 @@ class PlanAnswer(PlanHead):
     thinned beyond 2,000 points, or beyond 300 with `sources=first`."""
     curves: list[CurveAnswer]
     """Time and cost of the first configurations by node count, in the same order."""
+    rejected: list[Rejection]

@@ -14,12 +14,13 @@ from pydantic_core import to_json
 
 from stowage.model.cluster import Layout
 from stowage.model.forecast import PhaseTime
+from stowage.model.infeasible import Limit
 from stowage.model.jobs.flows import DurabilityModel, PhaseKind
 from stowage.model.jobs.workload import Workload
 from stowage.model.money.cost import Cost
 from stowage.model.money.price import Purchase
 from stowage.model.money.terms import TERMS
-from stowage.model.plan import Candidate, Curve, Plan, nine_digits
+from stowage.model.plan import Candidate, Curve, Plan, Rejection, nine_digits
 from stowage.model.prediction import Latency, Prediction, Range
 from stowage.model.units import Quantity
 from stowage.platform.described import Answer
@@ -141,6 +142,26 @@ class CurveColumns(Answer):
     """Storage sections, of which the other columns have indices."""
 
 
+class ExcludedTypes(Answer):
+    """Instance types that are excluded for the same reasons."""
+
+    reasons: list[int]
+    """Indices of the reasons."""
+    families: dict[str, str]
+    """Families by their excluded sizes, with spaces between names: `{"large xlarge": "i4g i4i"}`. The size of a type
+    without one is empty."""
+
+
+class RejectionColumns(Answer):
+    """Reasons that exclude candidates (`Rejection`) as columns; each type is named once for all its reasons."""
+
+    limit: list[Limit]
+    reason: list[str]
+    count: list[int]
+    """Number of excluded candidates."""
+    types: list[ExcludedTypes]
+
+
 class PlanColumns(PlanHead):
     """Answer of `plan` as columns.
 
@@ -156,6 +177,7 @@ class PlanColumns(PlanHead):
     """Evenly thinned."""
     curves: list[PointColumns]
     """Time and cost of the first configurations by node count, in the same order."""
+    rejected: RejectionColumns
     storages: list[StorageColumns]
     """Storage sections, of which the other columns have indices."""
 
@@ -182,6 +204,7 @@ def encoded(
         "rows": _rows(plan.ranked, of, tables),
         "frontier": _points(frontier, tables),
         **_curves(plan, tables),
+        "rejected": _rejected(plan.rejected),
     }
     # Two JSON objects as one.
     return to_json(head)[:-1] + b"," + to_json(columns)[1:]
@@ -196,6 +219,29 @@ def _curves(plan: Plan, tables: "_Tables") -> dict[str, Any]:
     """Return the curves of a plan, and all storage sections of its answer: the last columns that are made."""
     curves = [_points(_thinned(curve), tables) for curve in plan.curves]
     return {"curves": curves, "storages": tables.storages()}
+
+
+def _rejected(rows: Sequence[Rejection]) -> dict[str, Any]:
+    reasons: dict[str, list[int]] = {}
+    for index, row in enumerate(rows):
+        for name in row.instances:
+            reasons.setdefault(name, []).append(index)
+    sizes: dict[tuple[str, tuple[int, ...]], list[str]] = {}
+    for name, of in reasons.items():
+        family, _, size = name.partition(".")
+        sizes.setdefault((family, tuple(of)), []).append(size)
+    types: dict[tuple[int, ...], dict[str, list[str]]] = {}
+    for (family, alike), of_family in sizes.items():
+        types.setdefault(alike, {}).setdefault(" ".join(of_family), []).append(family)
+    return {
+        "limit": [row.limit for row in rows],
+        "reason": [row.reason for row in rows],
+        "count": [row.count for row in rows],
+        "types": [
+            {"reasons": alike, "families": {of: " ".join(families) for of, families in by_sizes.items()}}
+            for alike, by_sizes in types.items()
+        ],
+    }
 
 
 def _thinned(curve: Curve) -> list[Candidate]:

@@ -1,6 +1,7 @@
 """Answers of `plan` that come as columns (`PlanColumns`), as the documents of `PlanAnswer`."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 from stowage.model.money.terms import TERMS
@@ -26,7 +27,26 @@ def plan_from(columns: _Columns) -> _Document:
         "configurations": [] if first is None else [first, *rows[1:]],
         "frontier": _points(columns["frontier"], storages),
         "curves": curves,
+        "rejected": _rejected(columns["rejected"]),
     }
+
+
+def _rejected(columns: _Columns | list[_Document]) -> list[_Document]:
+    # The first form of columns has rejections as objects.
+    if isinstance(columns, list):
+        return columns
+    instances: list[list[str]] = [[] for _ in columns["reason"]]
+    for group in columns["types"]:
+        for sizes, families in group["families"].items():
+            of_each = product(families.split(" "), sizes.split(" "))
+            names = [f"{family}.{size}" if size else family for family, size in of_each]
+            for index in group["reasons"]:
+                instances[index] += names
+    rows = zip(columns["limit"], columns["reason"], columns["count"], instances, strict=True)
+    return [
+        {"limit": limit, "reason": reason, "count": count, "instances": sorted(names)}
+        for limit, reason, count, names in rows
+    ]
 
 
 def _each(column: Sequence[Any], size: int) -> Sequence[Any]:

@@ -26,6 +26,7 @@ it("makes an answer of its columns, of which only the first row has sources", ()
   );
   expect(made.curves.map(({ instance }) => instance)).toEqual(answer.curves.map(({ instance }) => instance));
   expect(made.sentence).toBe(answer.sentence);
+  expect(made.rejected).toEqual(answer.rejected);
 });
 
 it("reads a column with one element as that of all rows", () => {

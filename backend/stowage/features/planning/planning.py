@@ -84,6 +84,7 @@ def preview_plan(
             CurveAnswer(instance=curve.instance, points=[candidate_answer(point) for point in curve.points])
             for curve in plan.curves
         ],
+        rejected=list(plan.rejected),
     )
 
 
@@ -242,7 +243,6 @@ def _head_fields(searched: _Searched) -> dict[str, Any]:
         "computed": plan.computed,
         "excluded_by_bound": plan.excluded_by_bound,
         "elapsed_s": searched.elapsed_s,
-        "rejected": plan.rejected,
         "near_misses": [_near_miss_answer(miss, searched.workloads, knowledge) for miss in plan.near_misses],
         "catalog_as_of": knowledge.catalog.as_of,
         **knowledge.answer_fields,

@@ -3321,6 +3321,28 @@ export type ExampleSummary = {
 };
 
 /**
+ * ExcludedTypes
+ *
+ * Instance types that are excluded for the same reasons.
+ */
+export type ExcludedTypes = {
+    /**
+     * Reasons
+     *
+     * Indices of the reasons.
+     */
+    reasons: Array<number>;
+    /**
+     * Families
+     *
+     * Families by their excluded sizes, with spaces between names: `{"large xlarge": "i4g i4i"}`. The size of a type without one is empty.
+     */
+    families: {
+        [key: string]: string;
+    };
+};
+
+/**
  * ExpectedBalanceAnswer
  *
  * Burst-credit balance that the model expects for the measured traffic of a volume.
@@ -8165,10 +8187,6 @@ export type PlanAnswer = {
      */
     elapsed_s: number;
     /**
-     * Rejected
-     */
-    rejected: Array<Rejection>;
-    /**
      * Near Misses
      */
     near_misses: Array<NearMissAnswer>;
@@ -8208,6 +8226,10 @@ export type PlanAnswer = {
      * Time and cost of the first configurations by node count, in the same order.
      */
     curves: Array<CurveAnswer>;
+    /**
+     * Rejected
+     */
+    rejected: Array<Rejection>;
     /**
      * Catalogue Version
      *
@@ -8333,10 +8355,6 @@ export type PlanColumns = {
      */
     elapsed_s: number;
     /**
-     * Rejected
-     */
-    rejected: Array<Rejection>;
-    /**
      * Near Misses
      */
     near_misses: Array<NearMissAnswer>;
@@ -8376,6 +8394,7 @@ export type PlanColumns = {
      * Time and cost of the first configurations by node count, in the same order.
      */
     curves: Array<PointColumns>;
+    rejected: RejectionColumns;
     /**
      * Storages
      *
@@ -11040,6 +11059,32 @@ export type Rejection = {
      * Instance types of these candidates.
      */
     instances: Array<string>;
+};
+
+/**
+ * RejectionColumns
+ *
+ * Reasons that exclude candidates (`Rejection`) as columns; each type is named once for all its reasons.
+ */
+export type RejectionColumns = {
+    /**
+     * Limit
+     */
+    limit: Array<'price unknown' | 'storage bandwidth unknown' | 'storage IOPS unknown' | 'EBS bandwidth unknown' | 'network bandwidth unknown' | 'no disks' | 'disk division' | 'volume type' | 'volume size' | 'volume IOPS' | 'volume throughput' | 'attachments' | 'copies' | 'capacity' | 'free space' | 're-replication' | 'head node memory' | 'task memory' | 'max nodes' | 'deadline' | 'budget' | 'chance' | 'loss' | 'quota' | 'selection' | 'never finishes'>;
+    /**
+     * Reason
+     */
+    reason: Array<string>;
+    /**
+     * Count
+     *
+     * Number of excluded candidates.
+     */
+    count: Array<number>;
+    /**
+     * Types
+     */
+    types: Array<ExcludedTypes>;
 };
 
 /**
@@ -16058,10 +16103,6 @@ export type PlanAnswerWritable = {
      */
     elapsed_s: number;
     /**
-     * Rejected
-     */
-    rejected: Array<Rejection>;
-    /**
      * Near Misses
      */
     near_misses: Array<NearMissAnswer>;
@@ -16101,6 +16142,10 @@ export type PlanAnswerWritable = {
      * Time and cost of the first configurations by node count, in the same order.
      */
     curves: Array<CurveAnswer>;
+    /**
+     * Rejected
+     */
+    rejected: Array<Rejection>;
 };
 
 /**
@@ -16202,10 +16247,6 @@ export type PlanColumnsWritable = {
      */
     elapsed_s: number;
     /**
-     * Rejected
-     */
-    rejected: Array<Rejection>;
-    /**
      * Near Misses
      */
     near_misses: Array<NearMissAnswer>;
@@ -16245,6 +16286,7 @@ export type PlanColumnsWritable = {
      * Time and cost of the first configurations by node count, in the same order.
      */
     curves: Array<PointColumns>;
+    rejected: RejectionColumns;
     /**
      * Storages
      *

@@ -12,6 +12,8 @@ import type {
   PointColumns,
   RangeColumns,
   RankedAnswer,
+  Rejection,
+  RejectionColumns,
   RowColumns,
   SavedPlanAnswer,
   SavedPlanColumns,
@@ -27,7 +29,7 @@ function at<Value>(column: readonly Value[], row: number): Value {
 }
 
 /** Build the answer of a preview from its columns. */
-export function planFrom({ first, rows, frontier, curves, storages, ...head }: PlanColumns): PlanAnswer {
+export function planFrom({ first, rows, frontier, curves, rejected, storages, ...head }: PlanColumns): PlanAnswer {
   const known = storages.flatMap(sectionsFrom);
   const [, ...others] = rowsFrom(rows, known);
   return {
@@ -35,6 +37,7 @@ export function planFrom({ first, rows, frontier, curves, storages, ...head }: P
     configurations: first === null ? [] : [first, ...others],
     frontier: pointsFrom(frontier, known),
     curves: curvesOf(curves, known),
+    rejected: rejectedFrom(rejected),
   };
 }
 
@@ -45,6 +48,23 @@ export function curvesFrom({ curves, storages }: CurveColumns): CurveAnswer[] {
 
 function curvesOf(curves: readonly PointColumns[], storages: readonly Storage[]): CurveAnswer[] {
   return curves.map((points) => ({ instance: points.instances[0] ?? "", points: pointsFrom(points, storages) }));
+}
+
+function rejectedFrom({ limit, reason, count, types }: RejectionColumns): Rejection[] {
+  const rejections = each(reason.length, (row) => {
+    const instances: string[] = [];
+    return { limit: at(limit, row), reason: at(reason, row), count: at(count, row), instances };
+  });
+  for (const { reasons, families } of types) {
+    const names = Object.entries(families).flatMap(([sizes, of]) =>
+      of
+        .split(" ")
+        .flatMap((family) => sizes.split(" ").map((size) => (size === "" ? family : `${family}.${size}`))),
+    );
+    for (const index of reasons) rejections[index]?.instances.push(...names);
+  }
+  for (const { instances } of rejections) instances.sort();
+  return rejections;
 }
 
 /** Build a saved plan with its answer as objects; older plans come with objects. */
