@@ -57,9 +57,7 @@ function rejectedFrom({ limit, reason, count, types }: RejectionColumns): Reject
   });
   for (const { reasons, families } of types) {
     const names = Object.entries(families).flatMap(([sizes, of]) =>
-      of
-        .split(" ")
-        .flatMap((family) => sizes.split(" ").map((size) => (size === "" ? family : `${family}.${size}`))),
+      of.split(" ").flatMap((family) => sizes.split(" ").map((size) => (size === "" ? family : `${family}.${size}`))),
     );
     for (const index of reasons) rejections[index]?.instances.push(...names);
   }
