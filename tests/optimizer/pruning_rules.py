@@ -289,7 +289,7 @@ RULES: dict[str, Rule] = {
         partial(small, CACHED, "st1", nodes=3, largest_gib=16.0),
     ),
     "interval: credits of the most nodes, of volumes": Rule(
-        "", "need->credit_scale = v->scale;", "need->credit_scale = 1.0;", partial(space, 11_032, wild=False)
+        "", "need->credit_scale = v->scale;", "need->credit_scale = 1.0;", partial(space, 4_377, wild=False)
     ),
     "interval: credits of the most nodes, of the link": Rule(
         "",
@@ -381,7 +381,7 @@ RULES: dict[str, Rule] = {
         "", "l->volume < 0 && ruled[STORAGE] == 0.0", "l->volume < 0", partial(space, 37)
     ),
     "divisions: the first of equals": Rule(
-        "", "|| !divided_before(&w->q->lane[bare - 1], l)", "", partial(space, 10_678)
+        "", "|| !divided_before(&w->q->lane[bare - 1], l)", "", partial(space, 4_200, wild=False)
     ),
     "divisions: at every place": Rule(
         "",
@@ -480,7 +480,7 @@ RULES: dict[str, Rule] = {
         "",
         "INFINITY : w->top[w->top_size - 1];",
         "INFINITY : w->top[w->top_size - 1] * (1.0 - 2.0 * TIE);",
-        partial(space, 19_094, wild=False),
+        partial(space, 704),
         2,
     ),
     "the k-th row: not the first": Rule(
