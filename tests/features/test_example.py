@@ -95,7 +95,7 @@ def test_loading_twice_keeps_once_and_its_plans_answer_as_they_did_without_measu
         assert saved.changes == []
         without = preview_plan(parse_workload(by_name[each.name]), packaged_knowledge, lambda: 0.0, "first")
         compared = {"sentence", "configurations"}
-        nothing: dict[str, list[object]] = {"frontier": [], "curves": []}
+        nothing = {"frontier": [], "curves": [], "frontier_size": 0}
         check_rounded(*(found.model_dump(mode="json", include=compared) | nothing for found in (saved.answer, without)))
 
 
