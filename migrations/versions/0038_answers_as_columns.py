@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from stowage.workloads.stored_answers import COLUMNS, answer_of
+from stowage.workloads.stored_answers import OBJECTS, answer_of
 
 revision = "0038"
 down_revision = "0037"
@@ -35,14 +35,14 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Store answers as JSON of objects again; of those that were stored as columns, one row has sources."""
+    """Store answers as JSON of objects again; of those in any form of columns, one row has sources."""
     op.execute("ALTER TABLE plan NO FORCE ROW LEVEL SECURITY")
     connection = op.get_bind()
-    in_columns = sa.text("SELECT id, answer FROM plan WHERE get_byte(answer, 0) = :form LIMIT :most")
+    in_columns = sa.text("SELECT id, answer FROM plan WHERE get_byte(answer, 0) <> :form LIMIT :most")
     replaced = sa.text("UPDATE plan SET answer = :answer WHERE id = :id")
-    while rows := connection.execute(in_columns, {"form": COLUMNS, "most": _AT_ONCE}).all():
+    while rows := connection.execute(in_columns, {"form": OBJECTS, "most": _AT_ONCE}).all():
         for row in rows:
-            answer = b"\0" + answer_of(row.answer).model_dump_json().encode()
+            answer = bytes([OBJECTS]) + answer_of(row.answer).model_dump_json().encode()
             connection.execute(replaced, {"answer": answer, "id": row.id})
     op.execute("ALTER TABLE plan FORCE ROW LEVEL SECURITY")
     op.alter_column(

@@ -1,18 +1,18 @@
 """Stored answers of plans: the bytes that the page reads, and those of earlier versions as objects."""
 
-import gzip
 import hashlib
 import json
 from typing import Any
 
 import pytest
 
+from outdated import as_first_columns
 from rounded import check_rounded
 from stowage.features.planning.planning import preview_columns, preview_plan
 from stowage.workloads import stored_answers
 from stowage.workloads.columns import PlanColumns
 from stowage.workloads.knowledge import packaged_knowledge
-from stowage.workloads.stored_answers import FIRST_COLUMNS, answer_of, first_row, instances_of, json_of, packed
+from stowage.workloads.stored_answers import answer_of, first_row, instances_of, json_of, packed
 from stowage.workloads.workload_file import parse_workload
 
 PLANS = "/api/v1/plans"
@@ -53,14 +53,13 @@ def test_an_answer_in_columns_is_read_as_that_in_objects(name: str) -> None:
 
 def test_columns_with_rejections_as_objects_are_sent_as_objects() -> None:
     file = parse_workload(SORT)
-    columns = json.loads(preview_columns(file, packaged_knowledge, lambda: 0.0).encoded)
+    columns = preview_columns(file, packaged_knowledge, lambda: 0.0).encoded
     rejected = preview_plan(file, packaged_knowledge, lambda: 0.0, "first").model_dump(mode="json")["rejected"]
-    before = json.dumps({**columns, "rejected": rejected}).encode()
-    stored = bytes([FIRST_COLUMNS]) + gzip.compress(before)
+    stored = as_first_columns(columns)
     sent = json.loads(json_of(stored))
-    assert (sent["rejected"], sent["sentence"]) == (rejected, columns["sentence"])
-    assert answer_of(stored) == answer_of(packed(json.dumps(columns).encode()))
-    assert first_row(stored) == first_row(packed(json.dumps(columns).encode()))
+    assert (sent["rejected"], sent["sentence"]) == (rejected, json.loads(columns)["sentence"])
+    assert answer_of(stored) == answer_of(packed(columns))
+    assert first_row(stored) == first_row(packed(columns))
     assert instances_of(stored) == {row["instance"] for row in sent["configurations"]}
 
 

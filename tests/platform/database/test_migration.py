@@ -16,11 +16,13 @@ from sqlalchemy import Connection, text
 
 import stowage
 from database import new_org, opened, superuser, undone
+from outdated import as_first_columns, as_objects
 from people import join, new_person
 from shared_postgres import new_database
 from stowage.catalog.snapshot import LATEST, VERSIONS, packaged
 from stowage.cli.server.preparation import prepare_database
 from stowage.features.catalog.store.catalog import load, regions, versions
+from stowage.features.planning.planning import preview_columns
 from stowage.features.tables import metadata
 from stowage.model.figure import Figure
 from stowage.platform.database.database import Database
@@ -28,6 +30,9 @@ from stowage.platform.database.embedded import APPLICATION_ROLE, GATE_ROLE, OWNE
 from stowage.platform.database.errors import UnfitRole, Unreachable
 from stowage.platform.database.migration import migrate, migrations_folder, newest, unmigrate
 from stowage.platform.database.orgs import LOCAL_ORG_ID
+from stowage.workloads.knowledge import packaged_knowledge
+from stowage.workloads.stored_answers import answer_of, packed
+from stowage.workloads.workload_file import parse_workload
 
 TABLES = {*metadata.tables, "alembic_version"}
 
@@ -139,6 +144,25 @@ def test_plans_of_the_first_version_learn_who_won_them(bare: DatabaseUrls) -> No
         forced = connection.execute("SELECT relforcerowsecurity FROM pg_class WHERE relname = 'plan'").fetchone()
     assert winners == [("i2.8xlarge", 178, None), (None, None, None)]
     assert forced == (True,)
+
+
+def test_answers_in_every_form_of_columns_become_objects_again(prepared: DatabaseUrls) -> None:
+    file = parse_workload({"workload": {"data": "10 TB"}, "limits": {"max_nodes": 50}, "choose": {"families": ["i4i"]}})
+    columns = preview_columns(file, packaged_knowledge, lambda: 0.0).encoded
+    expected = answer_of(packed(columns)).model_dump(mode="json")
+    with superuser(prepared) as connection:
+        for number, answer in enumerate((packed(columns), as_first_columns(columns), as_objects(expected))):
+            connection.execute(
+                "INSERT INTO plan (id, org_id, name, workload, catalog_version, profiles_digest, model_version, "
+                "answer, created_at) VALUES (lpad(%s::text, 32, '0')::uuid, %s, 'n', '{}', %s, '', '1', %s, now())",
+                [number, LOCAL_ORG_ID, LATEST, answer],
+            )
+        unmigrate(prepared.owner, APPLICATION_ROLE, GATE_ROLE, "0037")
+        assert connection.execute("SELECT answer FROM plan").fetchall() == [(expected,)] * 3
+    migrate(prepared.owner, APPLICATION_ROLE, GATE_ROLE)
+    with superuser(prepared) as connection:
+        [*stored] = connection.execute("SELECT answer FROM plan").fetchall()
+    assert [answer_of(answer).model_dump(mode="json") for (answer,) in stored] == [expected] * 3
 
 
 def test_catalogs_of_one_region_go_through_both_forms_unchanged_with_what_rests_on_them(

@@ -1,5 +1,6 @@
 """Stored plans of earlier versions: answers as objects, and workloads that do not conform to the schema of today."""
 
+import gzip
 import json
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -8,12 +9,18 @@ from uuid import UUID
 from sqlalchemy import Connection, text
 
 from stowage.platform.database.database import Database
-from stowage.workloads.stored_answers import OBJECTS, answer_of
+from stowage.workloads.stored_answers import FIRST_COLUMNS, OBJECTS, answer_of, packed
 
 
 def as_objects(answer: Mapping[str, Any]) -> bytes:
     """Return an answer as it was stored until 2026-11-29."""
     return bytes([OBJECTS]) + json.dumps(answer).encode()
+
+
+def as_first_columns(columns: bytes) -> bytes:
+    """Return the JSON of a `PlanColumns` as it was stored first: with rejections as objects."""
+    rejected = answer_of(packed(columns)).model_dump(mode="json")["rejected"]
+    return bytes([FIRST_COLUMNS]) + gzip.compress(json.dumps({**json.loads(columns), "rejected": rejected}).encode())
 
 
 def change_answers(connection: Connection, change: Callable[[dict[str, Any]], object]) -> None:
