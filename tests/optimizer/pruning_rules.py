@@ -278,14 +278,14 @@ RULES: dict[str, Rule] = {
     "interval: the most of all places": Rule("", EACH_WAY, "take_high ? a : smaller(a, b)", partial(space, 9_865)),
     "interval: a network that rises and falls": Rule(
         "",
-        "lift(w->table_high + t * wide, leaves, 1, 1, 1)",
-        "lift(w->table_high + t * wide, leaves, 1, 1, 0)",
+        "            w->table_high,\n",
+        "            w->table_low,\n",
         partial(space, 416),
     ),
     "interval: the largest page cache": Rule(
         "",
-        "lift(one, leaves, 1, 1, 1);",
-        "lift(one, leaves, 1, 1, 0);",
+        "extend(w, one, 1, q->cache + i * q->places, 1, NULL, 1);",
+        "extend(w, one, 1, q->cache + i * q->places, 1, NULL, 0);",
         partial(small, CACHED, "st1", nodes=3, largest_gib=16.0),
     ),
     "interval: credits of the most nodes, of volumes": Rule(
@@ -311,14 +311,14 @@ RULES: dict[str, Rule] = {
     ),
     "interval: the least start-up of all places": Rule(
         "",
-        "lift(w->overhead_low, leaves, 1, 1, 0);",
-        "lift(w->overhead_low, leaves, 1, 1, 1);",
+        "lift(w->overhead_low, leaves, 0);",
+        "lift(w->overhead_low, leaves, 1);",
         partial(growing, 50_014, wild=True),
     ),
     "interval: the least start-up of all nodes together": Rule(
         "",
-        "lift(w->overhead_n_low, leaves, 1, 1, 0);",
-        "lift(w->overhead_n_low, leaves, 1, 1, 1);",
+        "lift(w->overhead_n_low, leaves, 0);",
+        "lift(w->overhead_n_low, leaves, 1);",
         partial(growing, 50_037, wild=False),
     ),
     "interval: quota of GiB of the fewest nodes": Rule(

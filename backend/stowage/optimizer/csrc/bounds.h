@@ -95,7 +95,7 @@ static inline double offer_bound(const Problem *q, const Need *need, const Offer
 
 /* Returns the largest doubt of any channel of a lane but the CPU, as a variance. */
 static double most_doubt(const Work *w, const Lane *l) {
-  double network = l->doubt_table >= 0 ? w->table_high[l->doubt_table * 2 * w->leaves + 1] : 0.0;
+  double network = l->doubt_table >= 0 ? w->table_high[l->doubt_table * w->ranges_used] : 0.0;
   double spread = larger(l->spread_storage, l->spread_link) * w->deviation_high, most = 0.0;
   for (int i = 0; i < CHANNELS; i++)
     if (i != PROCESSOR) most = larger(most, l->doubt[i]);
@@ -270,20 +270,18 @@ typedef struct {
   int near; /* whether bounds of the box are nearly as tight for its parts */
 } Box;
 
-static int is_near(const Work *w, int64_t k) { return w->nodes_high[k] <= w->nodes_low[k] * NEAR; }
-
 static void box_of(const Work *w, const Lane *l, int64_t k, Box *box) {
   const Problem *q = w->q;
-  int64_t wide = 2 * w->leaves;
-  const double *cache_high = w->cache_high ? w->cache_high + l->klass * 2 * q->phases * wide + k : NULL;
-  View v = {w->flows_low + k * w->slots,
+  int64_t range = w->range[k], ranges = w->ranges_used;
+  const double *cache_high = w->cache_high ? w->cache_high + l->klass * 2 * q->phases * ranges + range : NULL;
+  View v = {w->flows_low + range * w->slots,
             cache_high,
-            wide * w->slots,
-            wide,
+            ranges * w->slots,
+            ranges,
             w->table_low,
             w->table_high,
-            wide,
-            k,
+            ranges,
+            range,
             w->nodes_high[k],
             1.0,
             w->overhead_low[k],
@@ -293,8 +291,8 @@ static void box_of(const Work *w, const Lane *l, int64_t k, Box *box) {
   rates_of(q, l, &v, &rates);
   if (l->volume >= 0) link_of(q, l, &v, &link);
   need_of(w, l, &v, &rates, &link, &box->need, NULL);
-  v.flows = w->flows_n_low + k * w->slots;
-  v.cache = cache_high ? cache_high + wide * q->phases : NULL;
+  v.flows = w->flows_n_low + range * w->slots;
+  v.cache = cache_high ? cache_high + ranges * q->phases : NULL;
   v.scale = w->nodes_high[k];
   v.overhead = w->overhead_n_low[k];
   v.starts = w->nodes_low[k];

@@ -40,7 +40,13 @@ static const uint16_t GROUP[GROUPS] = {
     1u << CPU,
     1u << IN_READ | 1u << OUT_WRITE | 1u << RND_READ | 1u << RND_WRITE};
 
-enum { MOST_ALLOCATIONS = 28 };
+enum { MOST_ALLOCATIONS = 30 };
+
+/* A range of places whose extremes are computed: between its parts if it has some, else between its places. */
+typedef struct {
+  int64_t first, end;
+  int32_t parts[2]; /* -1: none */
+} Range;
 
 typedef struct {
   const Problem *q;
@@ -48,8 +54,11 @@ typedef struct {
   Stairs *stairs; /* what a search under many limits finds; NULL for any other search */
   int64_t leaves; /* a power of two */
   int64_t slots;  /* most flows of a phase */
-  double *flows_low, *flows_n_low, *cache_high, *table_low, *table_high, *charges_low;
-  double *nodes_low, *nodes_high, *held_low, *overhead_low, *overhead_n_low;
+  double *charges_low, *nodes_low, *nodes_high, *held_low, *overhead_low, *overhead_n_low; /* [boxes] */
+  int32_t *range; /* [boxes]: the smallest range that contains a box; see `number_ranges` */
+  Range *ranges;
+  int32_t ranges_used;
+  double *flows_low, *flows_n_low, *cache_high, *table_low, *table_high; /* [...][ranges] */
   double *driven;                       /* [volumes][2][ROLES]: burst I/Os and burst bytes that an MB uses */
   double *size_sum;                     /* [volumes][most counts][places + 1] */
   int32_t most_counts[MOST_COUNTS + 1]; /* by the maximum count of a lane: index in size_sum; -1: no lane has it */
@@ -87,6 +96,8 @@ typedef struct {
 
 static inline double larger(double a, double b) { return a > b ? a : b; }
 static inline double smaller(double a, double b) { return a < b ? a : b; }
+/* Returns whether the bounds of a box are nearly as tight for its parts. */
+static inline int is_near(const Work *w, int64_t k) { return w->nodes_high[k] <= w->nodes_low[k] * NEAR; }
 static inline int is_read(int role) { return role == IN_READ || role == MID_READ || role == RND_READ; }
 
 /* Rounds to nine significant digits, as `plan.nine_digits`; powers and scales come from the model. */

@@ -1,4 +1,4 @@
-/* The tree of boxes: minima and maxima of all inputs over intervals of places. */
+/* Minima and maxima of all inputs over intervals of places. */
 
 #ifndef STOWAGE_TREE_H
 #define STOWAGE_TREE_H
@@ -7,14 +7,11 @@
 
 #include "volumes.h"
 
-/* Fills the inner boxes of a tree from its leaves: of each box `used` values, which lie `stride` apart from the next.
- */
-static void lift(double *low, int64_t leaves, int64_t stride, int64_t used, int take_high) {
-  for (int64_t k = leaves - 1; k >= 1; k--)
-    for (int64_t i = 0; i < used; i++) {
-      double a = low[2 * k * stride + i], b = low[(2 * k + 1) * stride + i];
-      low[k * stride + i] = take_high ? larger(a, b) : smaller(a, b);
-    }
+static inline double extreme_of(double a, double b, int take_high) { return take_high ? larger(a, b) : smaller(a, b); }
+
+/* Fills the inner boxes of a tree from its leaves. */
+static void lift(double *tree, int64_t leaves, int take_high) {
+  for (int64_t k = leaves - 1; k >= 1; k--) tree[k] = extreme_of(tree[2 * k], tree[2 * k + 1], take_high);
 }
 
 /* Finds the slot of each role in a phase, and the slots of each group of roles. */
@@ -61,11 +58,8 @@ static int some_divided(const Problem *q) {
 static int allocate_all(Work *w) {
   const Problem *q = w->q;
   int64_t wide = 2 * w->leaves, most = w->r->most_frontier, room = 2 * most + 2;
-  w->flows_low = allocate_doubles(w, q->phases * wide * w->slots);
-  w->flows_n_low = allocate_doubles(w, q->phases * wide * w->slots);
-  w->cache_high = q->cache ? allocate_doubles(w, q->classes * 2 * q->phases * wide) : NULL;
-  w->table_low = allocate_doubles(w, q->tables * wide);
-  w->table_high = allocate_doubles(w, q->tables * wide);
+  w->range = allocate(w, wide, sizeof(int32_t));
+  w->ranges = allocate(w, wide, sizeof(Range));
   w->charges_low = allocate_doubles(w, wide);
   w->nodes_low = allocate_doubles(w, wide);
   w->nodes_high = allocate_doubles(w, wide);
@@ -97,56 +91,84 @@ static int allocate_all(Work *w) {
   return 1;
 }
 
-/* Fills the trees of a phase: the least flows of a node, the least flows of all nodes, and the most page cache. */
-static void lift_phase(Work *w, int p) {
+/* Lists the ranges: the boxes that are not part of a near one. The bounds of all other boxes follow from theirs. They
+ * are few, two for each doubling of the node count, so what has many values at each place needs no tree. */
+static void list_ranges(Work *w) {
+  for (int64_t start = 1, size = w->leaves; size > 0; start *= 2, size /= 2)
+    for (int64_t k = start; k < 2 * start; k++) {
+      if (k > 1 && is_near(w, k / 2)) {
+        w->range[k] = w->range[k / 2];
+        continue;
+      }
+      int32_t at = w->range[k] = w->ranges_used++;
+      int64_t first = (k - start) * size, end = first + size;
+      w->ranges[at] = (Range){first, end < w->q->places ? end : w->q->places, {-1, -1}};
+      if (k > 1) w->ranges[w->range[k / 2]].parts[k % 2] = at;
+    }
+}
+
+/* Allocates what each range has an extreme of; returns 0 if there is not enough memory. */
+static int allocate_extremes(Work *w) {
   const Problem *q = w->q;
-  int64_t leaves = w->leaves, slots = w->slots, wide = 2 * leaves;
-  double *low = w->flows_low + p * wide * slots, *n_low = w->flows_n_low + p * wide * slots;
-  int used = 0;
-  while (used < ROLES && q->role[p * ROLES + used] >= 0) used++;
-  for (int64_t i = leaves * slots; i < wide * slots; i++) low[i] = n_low[i] = INFINITY;
+  int64_t ranges = w->ranges_used;
+  w->flows_low = allocate_doubles(w, q->phases * ranges * w->slots);
+  w->flows_n_low = allocate_doubles(w, q->phases * ranges * w->slots);
+  w->cache_high = q->cache ? allocate_doubles(w, q->classes * 2 * q->phases * ranges) : NULL;
+  w->table_low = allocate_doubles(w, q->tables * ranges);
+  w->table_high = allocate_doubles(w, q->tables * ranges);
+  for (int64_t i = 0; !w->out_of_memory && i < q->phases * ranges * w->slots; i++)
+    w->flows_low[i] = w->flows_n_low[i] = INFINITY;
+  for (int64_t i = 0; !w->out_of_memory && i < q->tables * ranges; i++) {
+    w->table_low[i] = INFINITY;
+    w->table_high[i] = -INFINITY;
+  }
+  return !w->out_of_memory;
+}
+
+/* Extends the extremes of all ranges, `apart` from each other, by a value at each place, `stride` apart. `each`: a
+ * factor at each place; NULL: 1. */
+static inline void extend(const Work *w, double *extreme, int64_t apart, const double *value, int64_t stride,
+                          const double *each, int take_high) {
+  for (int32_t i = w->ranges_used - 1; i >= 0; i--) {
+    const Range *r = &w->ranges[i];
+    double found = extreme[i * apart];
+    for (int part = 0; part < 2 && r->parts[part] >= 0; part++)
+      found = extreme_of(found, extreme[r->parts[part] * apart], take_high);
+    for (int64_t j = r->first; r->parts[0] < 0 && j < r->end; j++)
+      found = extreme_of(found, each ? each[j] * value[j * stride] : value[j * stride], take_high);
+    extreme[i * apart] = found;
+  }
+}
+
+/* Finds the least flows of a node, and of all nodes, in a phase. */
+static void extend_flows(Work *w, int p) {
+  const Problem *q = w->q;
+  double *low = w->flows_low + p * w->ranges_used * w->slots, *n_low = w->flows_n_low + p * w->ranges_used * w->slots;
   for (int64_t c = 0; c < q->flow_classes; c++)
-    for (int64_t j = 0; j < q->places; j++) {
-      const double *f = q->flows + ((c * q->phases + p) * q->places + j) * ROLES;
-      double *a = &low[(leaves + j) * slots];
-      for (int i = 0; i < used; i++) a[i] = smaller(a[i], f[i]);
+    for (int i = 0; i < ROLES && q->role[p * ROLES + i] >= 0; i++) {
+      const double *flow = q->flows + (c * q->phases + p) * q->places * ROLES + i;
+      extend(w, low + i, w->slots, flow, ROLES, NULL, 0);
+      extend(w, n_low + i, w->slots, flow, ROLES, q->nodes, 0);
     }
-  for (int64_t j = 0; j < q->places; j++)
-    for (int i = 0; i < used; i++) n_low[(leaves + j) * slots + i] = q->nodes[j] * low[(leaves + j) * slots + i];
-  lift(low, leaves, slots, used, 0);
-  lift(n_low, leaves, slots, used, 0);
 }
 
-/* Fills the trees of page cache in a phase: of a node and of all nodes, for each class. */
-static void lift_cache(Work *w, int p) {
+/* Finds the most page cache of a node, and of all nodes, in each phase and class; extremes of the tables of slowdowns.
+ */
+static void extend_tables(Work *w) {
   const Problem *q = w->q;
-  int64_t leaves = w->leaves, wide = 2 * leaves;
-  for (int64_t c = 0; c < q->classes && q->cache; c++) {
-    double *one = w->cache_high + (c * 2 * q->phases + p) * wide, *all = one + q->phases * wide;
-    for (int64_t j = 0; j < q->places; j++) {
-      one[leaves + j] = q->cache[(c * q->phases + p) * q->places + j];
-      all[leaves + j] = q->nodes[j] * one[leaves + j];
-    }
-    lift(one, leaves, 1, 1, 1);
-    lift(all, leaves, 1, 1, 1);
+  int64_t ranges = w->ranges_used;
+  for (int64_t i = 0; q->cache && i < q->classes * q->phases; i++) {
+    double *one = w->cache_high + (i / q->phases * 2 * q->phases + i % q->phases) * ranges;
+    extend(w, one, 1, q->cache + i * q->places, 1, NULL, 1);
+    extend(w, one + q->phases * ranges, 1, q->cache + i * q->places, 1, q->nodes, 1);
   }
-}
-
-/* Fills the trees of the tables of slowdowns. */
-static void lift_tables(Work *w) {
-  const Problem *q = w->q;
-  int64_t leaves = w->leaves, wide = 2 * leaves;
   for (int t = 0; t < q->tables; t++) {
-    for (int64_t j = 0; j < leaves; j++) {
-      w->table_low[t * wide + leaves + j] = j < q->places ? q->table[t * q->places + j] : INFINITY;
-      w->table_high[t * wide + leaves + j] = j < q->places ? q->table[t * q->places + j] : -INFINITY;
-    }
-    lift(w->table_low + t * wide, leaves, 1, 1, 0);
-    lift(w->table_high + t * wide, leaves, 1, 1, 1);
+    extend(w, w->table_low + t * ranges, 1, q->table + t * q->places, 1, NULL, 0);
+    extend(w, w->table_high + t * ranges, 1, q->table + t * q->places, 1, NULL, 1);
   }
 }
 
-/* Fills the trees of everything else that depends on the node count. */
+/* Fills the trees of what has one value at each place. */
 static void lift_nodes(Work *w) {
   const Problem *q = w->q;
   int64_t leaves = w->leaves;
@@ -172,12 +194,12 @@ static void lift_nodes(Work *w) {
     w->overhead_low[k] = j < q->places ? q->overhead[j] : INFINITY;
     w->overhead_n_low[k] = j < q->places ? q->nodes[j] * q->overhead[j] : INFINITY;
   }
-  lift(w->charges_low, leaves, 1, 1, 0);
-  lift(w->nodes_low, leaves, 1, 1, 0);
-  lift(w->nodes_high, leaves, 1, 1, 1);
-  lift(w->held_low, leaves, 1, 1, 0);
-  lift(w->overhead_low, leaves, 1, 1, 0);
-  lift(w->overhead_n_low, leaves, 1, 1, 0);
+  lift(w->charges_low, leaves, 0);
+  lift(w->nodes_low, leaves, 0);
+  lift(w->nodes_high, leaves, 1);
+  lift(w->held_low, leaves, 0);
+  lift(w->overhead_low, leaves, 0);
+  lift(w->overhead_n_low, leaves, 0);
 }
 
 /* Computes what an MB of each role uses of a volume's burst rates at the framework's efficiency. */
@@ -248,12 +270,11 @@ static int prepare(Work *w) {
   for (int p = 0; p < q->phases; p++) group_roles(w, p);
   number_most_counts(w);
   if (!allocate_all(w)) return 0;
-  for (int p = 0; p < q->phases; p++) {
-    lift_phase(w, p);
-    lift_cache(w, p);
-  }
-  lift_tables(w);
   lift_nodes(w);
+  list_ranges(w);
+  if (!allocate_extremes(w)) return 0;
+  for (int p = 0; p < q->phases; p++) extend_flows(w, p);
+  extend_tables(w);
   drive_volumes(w);
   for (int i = 0; i < q->volumes; i++) {
     count_candidates(w, i);
