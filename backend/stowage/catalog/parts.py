@@ -15,6 +15,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pydantic_core import from_json
+
 SUFFIX = ".parts"
 _FORMAT = b"2"
 
@@ -56,7 +58,7 @@ def read(parts: bytes, snapshot: bytes) -> Parts | None:
         if head["of"] != _key(snapshot) or sum(head["regions"].values(), head["document"]) != len(content):
             return None
         start, regions = head["document"], {}
-        document = json.loads(zlib.decompress(content[:start]))
+        document = from_json(zlib.decompress(content[:start]))
         for name, size in head["regions"].items():
             regions[name] = content[start : start + size]
             start += size

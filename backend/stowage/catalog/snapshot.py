@@ -12,6 +12,8 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any
 
+from pydantic_core import from_json
+
 from stowage.catalog import handwritten, parts
 from stowage.catalog.units import INSTANCE_UNITS, VOLUME_UNITS
 from stowage.model.figure import Figure, Kind, figures_of
@@ -68,7 +70,7 @@ def load(version: str, folder: Traversable) -> CatalogVersion:
     found = parts.read(beside.read_bytes(), content) if beside.is_file() else None
     if found is None:
         return read(content)
-    rows = Lazy(found.regions, lambda _, row: json.loads(zlib.decompress(row)))
+    rows = Lazy(found.regions, lambda _, row: from_json(zlib.decompress(row)))
     return _version(found.document, rows, found.digest)
 
 

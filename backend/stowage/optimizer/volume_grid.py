@@ -263,26 +263,24 @@ class Grid:
 def _lines_below(rates: Floats, usd: Floats) -> Floats:
     """Return lines below all points of prices over rates.
 
-    They are the steepest edges of the lower convex hull of the points. Each row of the result is one line: its price at
-    rate zero, and its price per unit of rate. There are at most `SLOPES` lines.
+    They are the longest rising edges of the lower convex hull of the points. Each row of the result is one line: its
+    price at rate zero, and its price per unit of rate. There are at most `SLOPES` lines.
     """
-    hull: list[tuple[float, float]] = []
-    for point in sorted(zip(rates.tolist(), usd.tolist(), strict=True)):
-        while len(hull) > 1 and _turns_right(hull[-2], hull[-1], point):
-            hull.pop()
-        hull.append(point)
-    edges = [
-        (right[0] - left[0], (right[1] - left[1]) / (right[0] - left[0]))
-        for left, right in pairwise(hull)
-        if right[0] > left[0] and right[1] > left[1]
-    ]
+    order = np.lexsort((usd, rates))
+    x, y = rates[order], usd[order]
+    edges: list[tuple[float, float]] = []
+    at = 0
+    while (right := int(np.searchsorted(x, x[at], side="right"))) < x.size:
+        slopes = (y[right:] - y[at]) / (x[right:] - x[at])
+        # Of points on one line, despite rounding, the furthest.
+        least = float(slopes.min())
+        end = right + int(np.flatnonzero(slopes <= least + _ROUNDED * abs(least))[-1])
+        if slopes[end - right] > 0.0:
+            edges.append((float(x[end] - x[at]), float(slopes[end - right])))
+        at = end
     steep = np.array([slope for _, slope in sorted(edges, reverse=True)[:SLOPES]])
     # Shifted to stay below every offer despite rounding.
     return np.array([((usd - slope * rates).min() - _BITS * usd.max(), slope) for slope in steep]).reshape(-1, 2)
-
-
-def _turns_right(first: tuple[float, float], second: tuple[float, float], third: tuple[float, float]) -> bool:
-    return (second[1] - first[1]) * (third[0] - first[0]) >= (third[1] - first[1]) * (second[0] - first[0])
 
 
 def distinct(values: NDArray[Number]) -> NDArray[Number]:

@@ -83,17 +83,23 @@ class Profiles:
 
     rows: tuple[Profile, ...]
     _index: dict[tuple[str, str], tuple[Profile, ...]] = field(init=False, repr=False, compare=False)
+    _averages: dict[tuple[str, str], Profile] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         index: dict[tuple[str, str], tuple[Profile, ...]] = {}
+        averages: dict[tuple[str, str], Profile] = {}
         for row in self.rows:
-            index[row.target, row.metric] = (*index.get((row.target, row.metric), ()), row)
+            key = row.target, row.metric
+            index[key] = (*index.get(key, ()), row)
+            known = averages.get(key)
+            if row.statistic == "average" and (known is None or (row.count or 0) > (known.count or 0)):
+                averages[key] = row
         object.__setattr__(self, "_index", index)
+        object.__setattr__(self, "_averages", averages)
 
     def average(self, target: str, metric: Metric) -> Profile | None:
         """Return the average over the largest number of measurements; None if there is no average."""
-        averages = (row for row in self.of(target, metric) if row.statistic == "average")
-        return max(averages, key=lambda row: row.count or 0, default=None)
+        return self._averages.get((target, metric))
 
     def of(self, target: str, metric: Metric) -> tuple[Profile, ...]:
         """Return the profiles of an instance type in one metric.
