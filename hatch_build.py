@@ -28,6 +28,7 @@ LIBRARIES = {
     "backend/stowage/measure/libreaders.so": (
         "backend/stowage/measure/csrc/records.c",
         "backend/stowage/measure/csrc/documents.c",
+        "backend/stowage/measure/csrc/shapes.c",
         "backend/stowage/measure/csrc/tables.c",
         "backend/stowage/measure/csrc/values.c",
     ),

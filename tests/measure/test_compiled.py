@@ -18,7 +18,6 @@ from stowage.measure.files.compiled import (
     document_functions,
     make_metric,
     maker,
-    newlines,
     plain_number,
 )
 from stowage.measure.files.documents import Ended, Found, Piece, Started, Text
@@ -100,7 +99,7 @@ def test_records_are_those_of_their_class() -> None:
 
 
 def found_in(text: str, position: int = 0, *, opened: Paths | None = None, deepest: int = 3) -> Scanned:
-    return scan(text, position, 1, opened, deepest, 100)
+    return scan(text, position, 1, opened, deepest, 100, None)
 
 
 def test_documents_and_the_lines_around_them_are_found_in_one_scan() -> None:
@@ -153,7 +152,6 @@ def test_a_container_is_decoded_where_it_stands() -> None:
     assert decode(text, 3, 1, 100) is False
     assert decode(text, 3, 2, 20) is True
     assert decode(text, len(text), 2, 20) is False
-    assert newlines(text) == 1
 
 
 def test_values_are_found_by_their_path() -> None:

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "shapes.h"
 #include "values.h"
 
 #define KEYS 512
@@ -33,6 +34,7 @@ typedef struct {
 /* Where the scan is: the number of the line, and the depth in the document. `cut` is 1 if it came to the end. */
 typedef struct {
   documents_t *of;
+  const shape_t *shape;
   const char *at, *end;
   long line;
   int depth, deepest, cut;
@@ -358,21 +360,36 @@ static int begins_document(const char *at, const char *end) {
   return *at == '"' || (bracket == '{' ? *at == '}' : *at == '[' || *at == ']' || *at == '{');
 }
 
+/* Add the lines that have the shape, if any do; return whether, or -1. Those at the end of the text are left out. */
+static int add_block(PyObject *events, scan_t *scan) {
+  const char *behind;
+  long lines;
+  PyObject *made = block_at(scan->shape, scan->at, scan->end - 1, scan->line, &behind, &lines);
+  if (made == NULL) return PyErr_Occurred() ? -1 : 0;
+  scan->line += lines;
+  scan->at = behind;
+  return append(events, made) < 0 ? -1 : 1;
+}
+
+/* Add the next line of text; return FULL, or why there is none, or -1. */
+static int add_line(PyObject *events, scan_t *scan, const char *first) {
+  int added = scan->shape == NULL ? 0 : add_block(events, scan);
+  if (added != 0) return added < 0 ? -1 : FULL;
+  const char *close = memchr(first, '\n', (size_t)(scan->end - first));
+  if (close == NULL) return REFUSED;
+  if (add_text(events, scan, PyUnicode_DecodeUTF8(scan->at, close - scan->at, NULL)) < 0) return -1;
+  scan->line++;
+  scan->at = close + 1;
+  return FULL;
+}
+
 /* Add the events of the next document or the next line of text; return FULL, or why there is none, or -1. */
 static int add_next(PyObject *events, scan_t *scan, PyObject *opened, Py_ssize_t most) {
   const char *first = next_line(scan);
   if (first == NULL) return scan->at == scan->end ? CUT : REFUSED;
   int begins = begins_document(first, scan->end);
   if (begins < 0) return REFUSED;
-  if (!begins) {
-    const char *close = memchr(first, '\n', (size_t)(scan->end - first));
-    if (close == NULL) return REFUSED;
-    PyObject *text = PyUnicode_DecodeUTF8(scan->at, close - scan->at, NULL);
-    if (add_text(events, scan, text) < 0) return -1;
-    scan->line++;
-    scan->at = close + 1;
-    return FULL;
-  }
+  if (!begins) return add_line(events, scan, first);
   Py_ssize_t count = PyList_Size(events);
   scan_t inner = *scan;
   inner.at = first;
@@ -414,20 +431,23 @@ static Py_ssize_t characters(const char *at, const char *end) {
   return count;
 }
 
-/* scan(text, position, line, opened, deepest, most): the events of what follows, the new position and line, and why it
- * stopped. */
+/* scan(text, position, line, opened, deepest, most, shape): the events of what follows, the new position and line, and
+ * why it stopped. */
 static PyObject *scan_documents(PyObject *self, PyObject *given) {
-  PyObject *text, *opened;
+  PyObject *text, *opened, *shape;
   Py_ssize_t position, most;
   long line;
   int deepest, stopped = FULL;
   scan_t scan;
   documents_t *of = PyCapsule_GetPointer(self, NULL);
-  if (of == NULL || !PyArg_ParseTuple(given, "UnlOin", &text, &position, &line, &opened, &deepest, &most)) return NULL;
+  if (of == NULL || !PyArg_ParseTuple(given, "UnlOinO", &text, &position, &line, &opened, &deepest, &most, &shape)) {
+    return NULL;
+  }
   const char *start = begin(&scan, of, text, position, deepest);
   PyObject *events = start == NULL ? NULL : PyList_New(0);
   if (events == NULL) return NULL;
   scan.line = line;
+  scan.shape = shape == Py_None ? NULL : shape_in(shape);
   while (stopped == FULL && PyList_Size(events) < MOST_EVENTS) stopped = add_next(events, &scan, opened, most);
   if (stopped >= 0) {
     return Py_BuildValue("Nnli", events, position + characters(start, scan.at), scan.line, stopped);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "documents.h"
+#include "shapes.h"
 #include "tables.h"
 #include "values.h"
 
@@ -156,7 +157,7 @@ static PyObject *value_by(metrics_t *state, uint64_t mantissa, int places, PyObj
   if (by == NULL || by->numerator == 0) return NULL;
   product_t product = (product_t)mantissa * by->numerator;
   /* Decimal rounds longer products to 28 digits. */
-  if (product / 10000000000000000ULL >= 1000000000000ULL) return NULL;
+  if (product >= (product_t)10000000000000000ULL * 1000000000000ULL) return NULL;
   return PyFloat_FromDouble(quotient(product, places + by->places));
 }
 
@@ -204,7 +205,12 @@ static PyObject *product(PyObject *self, PyObject *const *given, Py_ssize_t coun
 /* Return the text of a member: of a dict, the digits of its number; NULL without an error if there is none. */
 static PyObject *text_of(PyObject *members, PyObject *key) {
   if (PyDict_CheckExact(members)) return digits_in(PyDict_GetItemWithError(members, key));
-  PyObject *text = PyObject_GetItem(members, key);
+  PyObject *text;
+  if (PyTuple_CheckExact(members) && PyLong_CheckExact(key)) {
+    text = Py_XNewRef(PyTuple_GetItem(members, PyLong_AsSsize_t(key)));
+  } else {
+    text = PyObject_GetItem(members, key);
+  }
   if (text == NULL || PyUnicode_CheckExact(text)) return text;
   Py_DECREF(text);
   return NULL;
@@ -221,14 +227,14 @@ static PyObject *add_metrics(PyObject *self, PyObject *const *given, Py_ssize_t 
   Py_ssize_t at = PyLong_AsSsize_t(given[3]), last = PyTuple_Size(given[1]);
   if (at < 0 && PyErr_Occurred()) return NULL;
   for (; at >= 0 && at < last; at++) {
-    PyObject *key, *name, *unit, *tool_name, *factor;
-    if (!PyArg_UnpackTuple(PyTuple_GetItem(given[1], at), "plan", 5, 5, &key, &name, &unit, &tool_name, &factor)) {
-      return NULL;
+    PyObject *item = PyTuple_GetItem(given[1], at), *of[5];
+    for (int place = 0; place < 5; place++) {
+      if ((of[place] = PyTuple_GetItem(item, place)) == NULL) return NULL;
     }
-    PyObject *text = text_of(given[2], key);
+    PyObject *text = text_of(given[2], of[0]), *name = of[1];
     if (text == NULL && PyErr_Occurred()) return NULL;
     if (text == NULL) continue;
-    PyObject *made = metric_of(state, name, text, text, unit, tool_name, factor);
+    PyObject *made = metric_of(state, name, text, text, of[2], of[3], of[4]);
     Py_DECREF(text);
     if (made == NULL && PyErr_Occurred()) return NULL;
     if (made == NULL) break;
@@ -252,22 +258,12 @@ static PyObject *number(PyObject *Py_UNUSED(self), PyObject *text) {
   return is_plain(text, &value) ? PyFloat_FromDouble(value) : Py_NewRef(Py_None);
 }
 
-/* newlines(text): their number. */
-static PyObject *newlines(PyObject *Py_UNUSED(self), PyObject *text) {
-  Py_ssize_t size;
-  const char *at = PyUnicode_AsUTF8AndSize(text, &size);
-  if (at == NULL) return NULL;
-  long count = 0;
-  for (const char *end = at + size; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++) count++;
-  return PyLong_FromLong(count);
-}
-
 static PyMethodDef MAKE_RECORD = {"make_record", (PyCFunction)(void (*)(void))make_record, METH_FASTCALL, NULL};
 static PyMethodDef MAKE_METRIC = {"make_metric", (PyCFunction)(void (*)(void))make_metric, METH_FASTCALL, NULL};
 static PyMethodDef ADD_METRICS = {"add_metrics", (PyCFunction)(void (*)(void))add_metrics, METH_FASTCALL, NULL};
 static PyMethodDef PRODUCT = {"product", (PyCFunction)(void (*)(void))product, METH_FASTCALL, NULL};
 static PyMethodDef NUMBER = {"number", number, METH_O, NULL};
-static PyMethodDef NEWLINES = {"newlines", newlines, METH_O, NULL};
+static PyMethodDef SHAPE_FUNCTIONS = {"shape_functions", shape_functions, METH_VARARGS, NULL};
 
 PyObject *bound(PyMethodDef *method, void *state) {
   PyObject *capsule = PyCapsule_New(state, NULL, NULL);
@@ -318,9 +314,9 @@ static PyMethodDef MAKER = {"maker", maker, METH_VARARGS, NULL};
 static PyMethodDef METRIC_FUNCTIONS = {"metric_functions", metric_functions, METH_VARARGS, NULL};
 
 PyObject *readers_functions(void) {
-  return Py_BuildValue("NNNNNNN", PyCFunction_NewEx(&MAKER, NULL, NULL),
-                       PyCFunction_NewEx(&METRIC_FUNCTIONS, NULL, NULL), PyCFunction_NewEx(&NUMBER, NULL, NULL),
-                       PyCFunction_NewEx(&NEWLINES, NULL, NULL), PyCFunction_NewEx(&VALUE_FUNCTIONS, NULL, NULL),
-                       PyCFunction_NewEx(&DOCUMENT_FUNCTIONS, NULL, NULL),
-                       PyCFunction_NewEx(&TABLE_FUNCTIONS, NULL, NULL));
+  return Py_BuildValue(
+      "NNNNNNN", PyCFunction_NewEx(&MAKER, NULL, NULL), PyCFunction_NewEx(&METRIC_FUNCTIONS, NULL, NULL),
+      PyCFunction_NewEx(&NUMBER, NULL, NULL), PyCFunction_NewEx(&VALUE_FUNCTIONS, NULL, NULL),
+      PyCFunction_NewEx(&DOCUMENT_FUNCTIONS, NULL, NULL), PyCFunction_NewEx(&TABLE_FUNCTIONS, NULL, NULL),
+      PyCFunction_NewEx(&SHAPE_FUNCTIONS, NULL, NULL));
 }

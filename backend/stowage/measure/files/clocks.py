@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, date, datetime, time, timedelta, timezone
+from functools import lru_cache
 
 from stowage.measure.files.values import Number
 
@@ -31,6 +32,9 @@ _MONTHS = dict(
 _JAVA = re.compile(
     r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ([A-Z][a-z]{2}) (\d{1,2}) (\d\d):(\d\d):(\d\d) "
     r"([A-Za-z0-9:+-]{1,10}) (\d{4})\Z"
+)
+_C = re.compile(
+    r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ([A-Z][a-z]{2}) +([0-9]{1,2}) ([0-9]{2}):([0-9]{2}):([0-9]{2}) ([0-9]{4})\Z"
 )
 _CLOCK = re.compile(
     r"(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<part>\d{1,9}))?)?"
@@ -62,6 +66,9 @@ def zone_of(text: str) -> timezone | None:
         return timezone(timedelta(minutes=minutes if found["sign"] == "+" else -minutes))
     hours = _HOURS.get(text.upper())
     return None if hours is None else timezone(timedelta(hours=hours))
+
+
+_short_zone = lru_cache(maxsize=100)(zone_of)
 
 
 def clock_of(text: str) -> time | None:
@@ -129,12 +136,32 @@ def java_date_of(text: str) -> tuple[datetime, bool] | None:
     if not found or found[1] not in _MONTHS:
         return None
     month, day, hour, minute, second, zone_text, year = found.groups()
-    zone = zone_of(zone_text.removeprefix("GMT")) if zone_text != "GMT" else UTC
+    zone = _short_zone(zone_text.removeprefix("GMT")) if zone_text != "GMT" else UTC
     try:
         at = datetime(int(year), _MONTHS[month], int(day), int(hour), int(minute), int(second), tzinfo=zone or UTC)
     except ValueError:
         return None
     return at, zone is not None
+
+
+def time_of_c(text: str) -> datetime:
+    """Parse a time in the form of C's ``ctime``, which has no time zone: it is taken as UTC.
+
+    Raises
+    ------
+    ValueError
+        The text is no such time.
+
+    Examples
+    --------
+    >>> time_of_c("Sat Nov  1 05:00:43 2026").isoformat()
+    '2026-11-01T05:00:43+00:00'
+    """
+    found = _C.match(text)
+    if not found or found[1] not in _MONTHS:
+        return datetime.strptime(text, "%a %b %d %H:%M:%S %Y").replace(tzinfo=UTC)
+    month, day, hour, minute, second, year = found.groups()
+    return datetime(int(year), _MONTHS[month], int(day), int(hour), int(minute), int(second), tzinfo=UTC)
 
 
 def iso_of(text: str) -> tuple[datetime, bool] | None:

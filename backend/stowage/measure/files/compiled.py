@@ -26,7 +26,15 @@ def _functions() -> Any:  # noqa: ANN401 - functions of C
     return function()
 
 
-(_MAKER, _METRIC_FUNCTIONS, _NUMBER, _NEWLINES, _VALUE_FUNCTIONS, _DOCUMENT_FUNCTIONS, _TABLE_FUNCTIONS) = _functions()
+(
+    _MAKER,
+    _METRIC_FUNCTIONS,
+    _NUMBER,
+    _VALUE_FUNCTIONS,
+    _DOCUMENT_FUNCTIONS,
+    _TABLE_FUNCTIONS,
+    _SHAPE_FUNCTIONS,
+) = _functions()
 
 
 def maker(kind: type[_Record]) -> Callable[..., _Record]:
@@ -80,9 +88,6 @@ make_metric, add_metrics, product = _METRIC_FUNCTIONS(
 plain_number: Callable[[str], float | None] = _NUMBER
 """Returns the value of at most 18 digits with at most one decimal point; None for every other text."""
 
-newlines: Callable[[str], int] = _NEWLINES
-"""Returns the number of newlines of a text."""
-
 
 def value_functions(number: type) -> tuple[Callable[..., Any], ...]:
     """Return the functions of `files.values`; every number of a document becomes one of the given class."""
@@ -90,12 +95,12 @@ def value_functions(number: type) -> tuple[Callable[..., Any], ...]:
     return found
 
 
-Scan: TypeAlias = Callable[[str, int, int, Paths | None, int, int], tuple[list[Any], int, int, int]]
+Scan: TypeAlias = Callable[[str, int, int, Paths | None, int, int, Any], tuple[list[Any], int, int, int]]
 """Returns the events of the documents and lines of text from an index on, the index behind them, its line, and why it
 stopped: `CUT`, `REFUSED`, or 0 if more events follow.
 
-Arguments: the text, the index, its line, the paths to open (None to open none), the maximum depth, and the maximum
-length of a document.
+Arguments: the text, the index, its line, the paths to open (None to open none), the maximum depth, the maximum length
+of a document, and the shape of lines that are one event (None if there are none).
 """
 Decode: TypeAlias = Callable[[str, int, int, int], tuple[Any, int, int] | bool]
 """Returns the value of a JSON container, its end, and its number of newlines; or whether the text is cut.
@@ -112,6 +117,19 @@ def document_functions(*kinds: type) -> tuple[Scan, Decode]:
     They refuse whatever is not JSON, a key that stands twice, and ``\u`` escapes.
     """
     found: tuple[Scan, Decode] = _DOCUMENT_FUNCTIONS(*(each for kind in kinds for each in (kind, _names(kind))))
+    return found
+
+
+Match: TypeAlias = Callable[[Any, str, int, int], tuple[Any, int] | None]
+"""Returns the block of lines that begins at an index, and the number of its lines; None if they have another form.
+
+Arguments: the shape, the text, the index, and its line.
+"""
+
+
+def shape_functions(block: type, longest: int) -> tuple[Callable[[bytes, bytes, int], Any], Match]:
+    """Return the functions of `files.shapes`, for the class of blocks and their maximum length."""
+    found: tuple[Callable[[bytes, bytes, int], Any], Match] = _SHAPE_FUNCTIONS(block, _names(block), longest)
     return found
 
 

@@ -29,6 +29,7 @@ from typing import BinaryIO, TypeAlias
 
 from stowage.frozen import frozen
 from stowage.measure.files.compiled import CUT, Paths, document_functions, maker
+from stowage.measure.files.shapes import Block, Shape
 from stowage.measure.files.values import Number, Value
 from stowage.measure.files.window import BEGINNING, BLANKS, INDENT, LEADING, LONGEST, Window
 
@@ -105,10 +106,10 @@ class Ended:
 
 _text, _piece = maker(Text), maker(Piece)
 _scan, _decode = document_functions(Started, Piece, Ended, Text)
-Found: TypeAlias = Text | Started | Piece | Doubled | Ended
+Found: TypeAlias = Text | Block | Started | Piece | Doubled | Ended
 
 
-def pieces_of(stream: BinaryIO, opened: Iterable[tuple[str, ...]] = ()) -> Iterator[Found]:
+def pieces_of(stream: BinaryIO, opened: Iterable[tuple[str, ...]] = (), shape: Shape | None = None) -> Iterator[Found]:
     """Yield the JSON documents of a stream piece by piece, and the text around them.
 
     Parameters
@@ -118,6 +119,9 @@ def pieces_of(stream: BinaryIO, opened: Iterable[tuple[str, ...]] = ()) -> Itera
         Paths of containers whose members are yielded one by one, with ``*`` for any index of a list:
         ``("sysstat", "hosts", "*", "statistics")``. The enclosing containers are opened too; ``()`` is the document.
         Without paths, each document is one piece.
+    shape : Shape or None
+        Shape of the lines between documents that are one `Block`. Such lines may also come one by one; those at the end
+        of a file always do.
 
     Raises
     ------
@@ -125,11 +129,11 @@ def pieces_of(stream: BinaryIO, opened: Iterable[tuple[str, ...]] = ()) -> Itera
         The file has millions of empty lines.
     """
     patterns = frozenset(path[:length] for path in opened for length in range(len(path) + 1))
-    paths = _nested(patterns)
+    paths, compiled = _nested(patterns), shape and shape.compiled
     window = Window(stream)
     while True:
         line = window.line()
-        found, end, last, stopped = _scan(window.text, window.position, line, paths, DEEPEST, _AT_ONCE)
+        found, end, last, stopped = _scan(window.text, window.position, line, paths, DEEPEST, _AT_ONCE, compiled)
         window.advance(end, last - line)
         yield from found
         if stopped == 0 or (stopped == CUT and len(window.text) - end <= _AT_ONCE and window.more()):

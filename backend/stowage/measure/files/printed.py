@@ -80,7 +80,6 @@ class Printed(dict[str, Metric]):
     """
 
     def __init__(self) -> None:
-        super().__init__()
         self.problems: list[str] = []
 
     def add(

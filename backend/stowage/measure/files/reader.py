@@ -1,13 +1,13 @@
 """Drivers of readers: which method of a reader gets which part of a file."""
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, BinaryIO, ClassVar, Generic, TypeVar
 
 from stowage.measure.files.documents import Doubled, Ended, Found, Piece, Started, Text, pieces_of
+from stowage.measure.files.shapes import Block, Shape
 from stowage.measure.files.text import Line
-from stowage.measure.files.whole import Block, Lines, truncated
+from stowage.measure.files.whole import Lines, truncated
 from stowage.measure.reading import Remark
 
 Result = TypeVar("Result")
@@ -25,15 +25,15 @@ class LineReader(ABC, Generic[Result]):
 
     takes_cut_line: ClassVar[bool] = False
 
-    block: ClassVar[re.Pattern[str] | None] = None
-    """Pattern of the usual form of a whole run, from the start of its first line to the newline of its last."""
+    shape: ClassVar[Shape | None] = None
+    """Usual form of a whole run, or of a part of it."""
 
     @classmethod
     def read(cls, stream: BinaryIO) -> Iterator[Result | Remark]:
         """Read a file, and yield its results and remarks."""
         reader, lines = cls(), Lines(stream)
         held: Line | Block | None = None
-        for part in lines if cls.block is None else lines.blocks(cls.block):
+        for part in lines if cls.shape is None else lines.blocks(cls.shape):
             if held is not None and (found := reader.take(held) if isinstance(held, Line) else reader.take_block(held)):
                 yield from found
             held = part
@@ -44,11 +44,12 @@ class LineReader(ABC, Generic[Result]):
         yield from reader.end(cut=lines.cut)
 
     def take_block(self, block: Block) -> Iterable[Result | Remark]:
-        """Process a run in the usual form, with the same outcome as if `take` got each of its lines.
+        """Process lines that have the shape, with the same outcome as if `take` got each of them.
 
         It is only about speed.
         """
-        raise NotImplementedError
+        for number, text in enumerate(block.text.split("\n")[:-1], start=block.line):
+            yield from self.take(Line(number, text))
 
     @abstractmethod
     def take(self, line: Line) -> Iterable[Result | Remark]:
@@ -71,6 +72,8 @@ class DocumentReader(Generic[Result]):
     """
 
     opened: ClassVar[Collection[tuple[str, ...]]] = ()
+    shape: ClassVar[Shape | None] = None
+    """Usual form of several lines of text."""
     lines: Lines
     """The file."""
     last: Found | None = None
@@ -87,12 +90,13 @@ class DocumentReader(Generic[Result]):
         process: dict[type, Callable[[Any], Iterable[Result | Remark]]] = {
             Piece: self.piece,
             Text: self.text,
+            Block: self.block,
             Started: self.started,
             Ended: self.ended,
             Doubled: self.doubled,
         }
         held: Found | None = None
-        for found in pieces_of(self.lines.stream, self.opened):
+        for found in pieces_of(self.lines.stream, self.opened, self.shape):
             # Most parts have no results: no generator for them.
             if held is not None and (results := process[type(held)](held)):
                 yield from results
@@ -107,6 +111,15 @@ class DocumentReader(Generic[Result]):
     def text(self, _line: Text) -> Iterable[Result | Remark]:
         """Process a line of text."""
         return ()
+
+    def block(self, block: Block) -> Iterable[Result | Remark]:
+        """Process lines that have the shape, with the same outcome as if `text` got each of them.
+
+        It is only about speed.
+        """
+        for number, text in enumerate(block.text.split("\n")[:-1], start=block.line):
+            if text.strip(" \t"):
+                yield from self.text(Text(number, text))
 
     def cut_line(self, line: Text) -> Iterable[Result | Remark]:
         """Process a last line of text without its newline."""

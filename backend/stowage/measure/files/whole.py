@@ -3,28 +3,17 @@
 Truncated files usually end within a line.
 """
 
-import re
 from collections.abc import Iterator
-from typing import BinaryIO, Final, cast
+from typing import BinaryIO, cast
 
-from stowage.frozen import frozen
-from stowage.measure.files.compiled import maker, newlines
+from stowage.measure.files.compiled import maker
+from stowage.measure.files.shapes import LONGEST_BLOCK, Block, Shape, match
 from stowage.measure.files.text import Line, chunks_of, lines_of
 from stowage.measure.reading import Remark
 
 ENDS_WITHIN_A_LINE = "it ends in the middle of a line"
 """Problem of a run whose file ends so."""
-_LONGEST_BLOCK: Final = 1 << 14
 _line = maker(Line)
-
-
-@frozen
-class Block:
-    """Several whole lines that match the pattern of a run."""
-
-    number: int
-    """Number of the first line, from 1."""
-    found: re.Match[str]
 
 
 class Lines:
@@ -59,22 +48,24 @@ class Lines:
         if held is not None:
             yield held, self.cut
 
-    def blocks(self, pattern: re.Pattern[str]) -> Iterator[Line | Block]:
-        """Yield the lines; wherever lines match a pattern, they are one block.
+    def blocks(self, shape: Shape) -> Iterator[Line | Block]:
+        """Yield the lines; wherever lines have the shape, they are one block.
 
-        A block has at most `_LONGEST_BLOCK` characters, and never the last line of a file that lacks its newline.
+        A block never has the last line of a file that lacks its newline.
         """
         number, position, text = 1, 0, ""
         chunks = chunks_of(self.stream)
         while True:
-            if len(text) - position < _LONGEST_BLOCK and (chunk := next(chunks, None)) is not None:
+            if len(text) - position < LONGEST_BLOCK and (chunk := next(chunks, None)) is not None:
                 text, position = text[position:] + chunk, 0
                 continue
-            found = pattern.match(text, position, position + _LONGEST_BLOCK)
-            if found and not (found.end() == len(text) and self.cut):
-                yield Block(number, found)
-                number, position = number + newlines(found[0]), found.end()
-                continue
+            if found := match(shape.compiled, text, position, number):
+                block, lines = found
+                behind = position + len(block.text)
+                if behind < len(text) or not self.cut:
+                    yield block
+                    number, position = number + lines, behind
+                    continue
             end = text.find("\n", position)
             if end < 0 and position == len(text):
                 return

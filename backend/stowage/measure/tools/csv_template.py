@@ -82,7 +82,7 @@ UNITS: Final[Mapping[str, Mapping[str, Decimal]]] = MappingProxyType(
 _METRIC = re.compile(r"(?P<name>[a-z][a-z0-9_]*(?:\.[a-z0-9.]+)?) ?(?:\[(?P<unit>[^\]]{1,20})\])?\Z")
 _MOST_COLUMNS: Final = 400
 _LONGEST_CACHED: Final = 100
-_reading_of, _host_of = maker(Reading), maker(Host)
+_reading_of, _new_host = maker(Reading), maker(Host)
 _LONGEST_CELL: Final = 2_000
 
 
@@ -187,6 +187,7 @@ class _Header:
         self.others = tuple(
             (place, column, _CELLS.get(column, _setting)) for place, column in placed if isinstance(column, str)
         )
+
         self.settings = tuple(
             (column, column.removeprefix("setting:"))
             for _, column, _ in self.others
@@ -378,14 +379,16 @@ def _host(said: Mapping[str, Any]) -> Host:
     storage, _ = said.get("storage", (None, ""))
     take = said.get
     return _host_of(
-        None,
-        None,
         take("instance"),
         take("region"),
         take("zone"),
         take("nodes"),
         storage.type if isinstance(storage, VolumeTarget) else None,
-        None,
-        None,
-        None,
     )
+
+
+@lru_cache(maxsize=100)
+def _host_of(
+    instance: str | None, region: str | None, zone: str | None, nodes: int | None, volume_type: str | None
+) -> Host:
+    return _new_host(None, None, instance, region, zone, nodes, volume_type, None, None, None)

@@ -20,11 +20,12 @@ from itertools import chain
 from stowage.measure.files.documents import Doubled, Ended, Piece, Started, Text
 from stowage.measure.files.head import Head
 from stowage.measure.files.reader import DocumentReader
+from stowage.measure.files.shapes import Block
 from stowage.measure.reading import Reading, Remark
 from stowage.measure.tools.fio_json import Document
 from stowage.measure.tools.fio_run import NO_JOB, Run, Runs
 from stowage.measure.tools.fio_terse import fields_in, run_of
-from stowage.measure.tools.fio_text import Listing, is_of_fio
+from stowage.measure.tools.fio_text import SHAPE, Listing, is_of_fio
 
 _MOST_JOBS = 400
 # Text copied from a terminal may lack the newline of its last line.
@@ -43,6 +44,7 @@ class _Reader(DocumentReader[Reading]):
     """State of the reader of fio output."""
 
     opened = frozenset({(), ("jobs",), ("client_stats",), ("disk_util",)})
+    shape = SHAPE
 
     def __init__(self) -> None:
         self._runs = Runs()
@@ -61,11 +63,16 @@ class _Reader(DocumentReader[Reading]):
             return self._begin_dump(number, text)
         return self._take_line(number, text)
 
+    def block(self, block: Block) -> Iterable[Reading | Remark]:
+        """Process lines of a job."""
+        return () if self._is_in_report() and self._listing.take_block(block) else super().block(block)
+
+    def _is_in_report(self) -> bool:
+        return not (self._terse or self._document is not None or len(self._listing.runs) >= _MOST_JOBS)
+
     def _goes_on(self, text: str) -> bool:
         """Process an indented line of text if it belongs to a job of a report; return whether it does."""
-        listing = self._listing
-        around = self._terse or self._document is not None or len(listing.runs) >= _MOST_JOBS
-        return not around and ";" not in text and ": (g" not in text and listing.take_in_job(text)
+        return self._is_in_report() and ";" not in text and ": (g" not in text and self._listing.take_in_job(text)
 
     def started(self, started: Started) -> Iterator[Reading | Remark]:
         """Process the beginning of a document."""

@@ -6,7 +6,7 @@ If a file reports a run in several formats, this module also selects the report 
 import math
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -26,7 +26,7 @@ US_PER = {"nsec": Decimal(1) / 1000, "usec": Decimal(1), "msec": Decimal(1000), 
 STATISTICS = {"min": "min", "max": "max", "mean": "mean", "avg": "mean", "stddev": "stddev", "stdev": "stddev"}
 """Our names of statistics, by those of fio's formats."""
 _LONGEST_SETTING = 200
-_reading = maker(Reading)
+_reading, _NO_HOST = maker(Reading), Host()
 _TIME = re.compile(r"([0-9]{1,9})(us|ms|s|m|h|d|)\Z")
 _SIZE = re.compile(r"([0-9]{1,15})([kmgtpKMGTP]?)\Z")
 _POWERS = ("", "k", "m", "g", "t", "p")
@@ -59,10 +59,12 @@ class Run:
     """Amount of data of each direction [KiB], or its number of I/Os in the normal format. It distinguishes earlier and
     later states of one run."""
     metrics: dict[str, Metric] = field(default_factory=dict)
+    later: Callable[["Run"], None] | None = None
+    """Stores the figures while they are needed: hundreds of runs may be held before that, and behind."""
     settings: dict[str, str] = field(default_factory=dict)
     ended_at: datetime | None = None
     started_at: datetime | None = None
-    host: Host = field(default_factory=Host)
+    host: Host = _NO_HOST
     notes: list[str] = field(default_factory=list)
     problem: str | None = None
     """Reason why the run is incomplete, or not a measurement."""
@@ -112,6 +114,16 @@ class Run:
             self.add(name, member.text if isinstance(member, Number) else str(member), unit, told_name, factor)
             at += 1
 
+    def store_figures(self) -> None:
+        """Store the figures that were left for later."""
+        if self.later is not None and not self.metrics:
+            self.later(self)
+
+    def drop_figures(self) -> None:
+        """Drop the figures that can be stored again."""
+        if self.later is not None:
+            self.metrics = {}
+
     def set(self, key: str, value: str) -> None:
         """Store a fio option, unless it is already stored.
 
@@ -137,7 +149,7 @@ class Run:
     def reading(self, *, jobs_in_group: int) -> Reading:
         """Return the result of the job."""
         if self._ended_warming_up():
-            self.metrics.clear()
+            self.metrics, self.later = {}, None
             self.problem = self.problem or "It ended while it warmed up (ramp_time): nothing was measured"
         status, failure = self._judged()
         notes = list(self.notes)
@@ -284,8 +296,10 @@ class Runs:
             if run.name != ALL_CLIENTS:
                 in_group[run.group] = in_group.get(run.group, 0) + 1
         for run in self._held:
+            run.store_figures()
             yield from run.remarks
             yield run.reading(jobs_in_group=in_group.get(run.group, 0) if run.name != ALL_CLIENTS else 0)
+            run.drop_figures()
         self._held, self._chained = [], False
 
     def doubt(self) -> None:
@@ -355,6 +369,7 @@ def _same_moment(runs: list[Run], others: list[Run]) -> bool:
 
 
 def _iops(run: Run, direction: str) -> float | None:
+    run.store_figures()
     metric = run.metrics.get(f"{direction}_iops")
     return metric.value if metric else None
 

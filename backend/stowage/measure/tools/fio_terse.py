@@ -11,7 +11,7 @@ of sections is found by looking for the first field of the CPU times, a percenta
 import re
 from collections.abc import Sequence
 from decimal import Decimal
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 
 from stowage.measure.files.compiled import Plan
 from stowage.measure.files.printed import KIB
@@ -31,6 +31,10 @@ _DIRECTIONS: dict[int, tuple[str, ...]] = {
 _WITHOUT_TRIMS: dict[int, tuple[str, ...]] = {1: ("mixed",), 2: ("read", "write"), 3: ("read", "write", "mixed")}
 _LINE = re.compile(r"\s*+(?:<[^<>]{1,100}> )?(?P<fields>(?:[345];fio-[^;]{1,40};|2;[^;]*;\d+;\d+;\d+;\d+;).*)\Z")
 _SHARE = re.compile(r"-?[0-9.]+%\Z")
+_NOTE = (
+    "The terse format has percentiles of the completion latency and, under lat_percentiles, "
+    "of the whole latency in the same place: they are taken for the former"
+)
 _COUNT = re.compile(r"[0-9]{1,18}\Z")
 
 
@@ -66,27 +70,41 @@ def run_of(fields: list[str], line: int) -> Run:
         run.problem, run.cut = f"The line ends after {len(fields)} fields", True
         return run
     first = start - sections * length
-    for place, direction in enumerate(directions):
-        _take_section(run, direction, fields[first + place * length : first + (place + 1) * length])
-    if not run.metrics and sections == 2:
+    taken = [
+        (direction, first + place * length, first + (place + 1) * length)
+        for place, direction in enumerate(directions)
+        if _take_amounts(run, direction, fields, first + place * length)
+    ]
+    if taken:
+        run.later = partial(_store_figures, ";".join(fields[:start]), tuple(taken))
+    elif sections == 2:
         run.problem = "No reads and no writes were done; this version of the terse format does not report trims"
-    run.notes.append(
-        "The terse format has percentiles of the completion latency and, under lat_percentiles, "
-        "of the whole latency in the same place: they are taken for the former"
-    )
+    run.notes.append(_NOTE)
     return run
 
 
-def _take_section(run: Run, direction: str, fields: list[str]) -> None:
-    moved, _, iops, runtime = fields[:4]
+def _take_amounts(run: Run, direction: str, fields: list[str], start: int) -> bool:
+    """Store the amount and runtime of a section; return whether it has figures."""
+    moved, _, iops, runtime = fields[start : start + 4]
     if not _COUNT.match(moved) or not _COUNT.match(runtime):
         run.problem = f"{direction}: {moved[:20]!r} KiB in {runtime[:20]!r} ms are no whole numbers"
-        return
+        return False
     if moved.strip("0") == "" and iops.strip("0") == "":
-        return
+        return False
     run.amounts[direction] = int(moved)
     if int(runtime):
         run.runtimes_ms[direction] = int(runtime)
+    return True
+
+
+def _store_figures(text: str, sections: tuple[tuple[str, int, int], ...], run: Run) -> None:
+    """Store the figures of the sections of a line."""
+    fields = text.split(";")
+    for direction, start, end in sections:
+        _store_section(run, direction, fields[start:end])
+
+
+def _store_section(run: Run, direction: str, fields: list[str]) -> None:
     run.add_all(_totals_plan(direction), fields)
     for start, plan in _latency_plans(direction).items():
         if "".join(fields[start : start + 4]).strip("0."):

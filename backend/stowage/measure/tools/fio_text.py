@@ -7,13 +7,16 @@ Bandwidth samples are in KiB/s even if ``kb_base=1000`` labels them ``kB/s``.
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cache, lru_cache
+from itertools import chain
+from typing import Any
 
+from stowage.measure.files.clocks import time_of_c
 from stowage.measure.files.compiled import Plan, add_metrics
 from stowage.measure.files.figures import number_of
 from stowage.measure.files.printed import BYTES, KIB
+from stowage.measure.files.shapes import Block, Shape
 from stowage.measure.reading import Host
 from stowage.measure.tools.fio_run import (
     ALL_CLIENTS,
@@ -27,6 +30,8 @@ _ONE = Decimal(1)
 _STATISTICS = ("min", "max", "avg", "stdev")
 _LONGEST_PLANNED = 500
 """Maximum length of a line of percentiles whose plan is cached: a hostile file has long lines."""
+_MOST_PLANNED = 80
+"""Maximum number of texts in the rows of a block whose plan is cached."""
 _PREFIX = re.compile(r"<(?P<host>[^<>]{1,100})> ?")
 _HEADER = re.compile(r"(?P<name>.{1,200}?): \(g=(?P<group>\d{1,9})\): (?P<options>rw=.*)\Z")
 _JOB = re.compile(
@@ -70,6 +75,34 @@ _KNOWN = re.compile(
     r"|\s++[\w./!-]{1,100}: ios=|\s*+[\w./!-]{1,100}, |note: |\s*+Warning: |\s*+\Z|cmdpriorities|\s++steadystate\s*+:"
     r"|nice to meet you|fio server|;[\w./!-]{1,100};\d|\s*+cluster|\s++block erase"
 )
+_FIGURE = r"([\d.]+[kMG]?)"
+_MIN_MAX = rf"min= *{_FIGURE}, max= *{_FIGURE}"
+_AVG_STDEV = rf"avg= *{_FIGURE}, stdev= *{_FIGURE}"
+_OF_DIRECTION = (
+    r" +(?P<direction>read|write|trim|mixed) *: IOPS=(?P<iops>[\d.]+[kM]?), BW=(?P<first>[\d.]+)[KMGT]?i?B/s "
+    r"\((?P<rate>[\d.]+)(?P<rate_unit>[kMGT]?B)/s\)\((?P<moved>[\d.]+)(?P<moved_unit>[KMGT]?i?B)/"
+    r"(?P<runtime>\d{1,12})msec\)(?:; \d+ zone resets)?\n"
+    + "".join(
+        rf"(?: +{kind} \((?P<{kind}>[num]?sec)\): {_MIN_MAX}, {_AVG_STDEV}\n)?" for kind in ("slat", "clat", "lat")
+    )
+    + r"(?: +(?P<kind>slat|clat|lat) percentiles \((?P<unit>[num]?sec)\):\n"
+    r"(?: +\|(?: *(\d{1,3}\.\d+)th=\[ *([\d.]+k?)\],?)+\n)+)?"
+    rf"(?: +bw \( *(?P<bw>[KMGk]i?B)/s\): {_MIN_MAX}, per= *[\d.]+%, {_AVG_STDEV}, samples= *\d+\n)?"
+    rf"(?: +(?P<counts>iops) +: {_MIN_MAX}, {_AVG_STDEV}, samples= *\d+\n)?"
+)
+_OF_ALL = (
+    r"(?: +lat \([num]?sec\) *: \d+=[^;(\n]*\n)* +cpu {10}: [^;(\n]*\n +IO depths {4}: [^;(\n]*\n"
+    r"(?: +(?:submit|complete) +: [^;(\n]*\n)+ +issued rwts: total=(?P<total>[\d,]+) short=[\d,]+ dropped=[\d,]+\n"
+    r"(?: +latency   : [^;(\n]*\n)?"
+    r"(?:\n(?P<summary>Run status group \d+ )\(all jobs\):\n(?: +(?:READ|WRITE): bw=[^;\n]*\n)+"
+    r"(?:\nDisk stats \(read/write\):\n(?: +\w+: ios=[^;(\n]*\n)+)?)?"
+)
+SHAPE = Shape(f"{_OF_DIRECTION}|{_OF_ALL}")
+"""Lines of fio 3.x on one direction of a job; or those behind them, which have only the number of its I/Os."""
+_PLACES = SHAPE.places
+_DIRECTION = SHAPE.getter("direction", "iops", "first", "rate_unit", "moved_unit", "runtime", "kind", "unit")
+_UNITS = SHAPE.getter("slat", "clat", "lat")
+_SAMPLE_UNITS = SHAPE.getter("bw", "counts")
 # The most frequent lines of a job without a figure to store.
 _BESIDES = re.compile(
     r"\s++(?:lat \([num]?sec\)\s*+: [>=]*\d+=|cpu {10}:|IO depths {4}:|(?:submit|complete|latency) +: )"
@@ -131,9 +164,8 @@ class Listing:
         if (self._run is None and not self.runs) or ": (g" not in text:
             return False
         text = _PREFIX.sub("", text, count=1) if text.startswith("<") else text
-        job = _JOB.match(text)
         # A client prints the reports of its servers one after the other, and the sum at the end.
-        return bool(_HEADER.match(text)) or bool(job and self._summed and self._host is None)
+        return bool(_header_in(text) or (self._summed and self._host is None and _job_in(text)))
 
     def set_options(self, run: Run) -> None:
         """Add the options that were printed when the run's job began."""
@@ -147,19 +179,18 @@ class Listing:
         return runs
 
     def _take_around(self, line: int, text: str) -> bool:
-        begins = ": (g" in text
-        if begins and (header := _HEADER.match(text)):
+        if header := _header_in(text):
             if len(self._headers) < 1000:
                 parts = (part.partition("=") for part in _BETWEEN_OPTIONS.split(header["options"]))
                 options = {key: value[:200] for key, _, value in parts}
                 self._headers[header["name"], header["group"]] = options
-        elif begins and (job := _JOB.match(text)):
+        elif job := _job_in(text):
             self._close()
             self._run = _begun(job, line, self.version, self._host)
             self.set_options(self._run)
-        elif _VERSION.match(text):
+        elif text.startswith("fio") and _VERSION.match(text):
             self.version = text.replace(" ", "-")
-        elif client := _CLIENT.match(text):
+        elif text.startswith("hostname=") and (client := _CLIENT.match(text)):
             self.version, self._host = client["version"], client["host"]
         elif _ERROR.match(text):
             if len(self.errors) < 100:
@@ -187,12 +218,34 @@ class Listing:
                 _add_counted(run, _samples_plan(self._direction, found["kind"], found["unit"], old=self._old), found)
         elif found := _ISSUED.match(text):
             self._whole = True
-            counts = re.findall(r"\d+", found["total"])[:3]
-            run.amounts = {d: int(count[:18]) for d, count in zip(("read", "write", "trim"), counts, strict=False)}
+            run.amounts = _amounts(found["total"])
         elif found := _DESCRIPTION.match(text):
             run.set("description", found["text"])
         else:
             return _BESIDES.match(text) is not None
+        return True
+
+    def take_block(self, block: Block) -> bool:
+        """Process a block of lines; return whether there is a job that they belong to."""
+        run, fields = self._run, block.fields
+        if run is None:
+            return False
+        if total := fields[_PLACES["total"]]:
+            self._whole = True
+            run.amounts = _amounts(total)
+            self._summed = self._summed or fields[_PLACES["summary"]] is not None
+            return True
+        direction, iops, first, rate_unit, moved_unit, runtime, kind, unit = _DIRECTION(fields)
+        self._direction, self._old = direction, False
+        if _take_runtime(run, direction, runtime, iops, is_zero=not first.strip("0.")):
+            _add_counted(run, _rates_plan(direction, rate_unit, moved_unit), fields, is_shown=True)
+        _add_counted(run, _latencies_plan(direction, *_UNITS(fields)), fields)
+        if kind:
+            self._percentiles = kind, unit
+            planned = _percentiles_plan if len(block.rows) <= _MOST_PLANNED else _percentiles_plan.__wrapped__
+            _add_counted(run, planned(direction, kind, unit, block.rows[::2]), block.rows[1::2], is_shown=True)
+        if f"{direction}_iops" in run.metrics:
+            _add_counted(run, _both_samples_plan(direction, *_SAMPLE_UNITS(fields)), fields)
         return True
 
     def _take_latencies(self, run: Run, text: str) -> bool:
@@ -224,6 +277,14 @@ class Listing:
         self._run, self._whole, self._direction, self._percentiles = None, False, "", None
 
 
+def _header_in(text: str) -> re.Match[str] | None:
+    return _HEADER.match(text) if ": (g=" in text else None
+
+
+def _job_in(text: str) -> re.Match[str] | None:
+    return _JOB.match(text) if ": (groupid=" in text else None
+
+
 def _begun(job: re.Match[str], line: int, version: str | None, host: str | None) -> Run:
     run = Run("normal", job["name"], job["group"], line, version, job["pid"], job["error"])
     if int(job["jobs"]) > 1:
@@ -231,7 +292,7 @@ def _begun(job: re.Match[str], line: int, version: str | None, host: str | None)
     run.host = Host(name=host if job["name"] != ALL_CLIENTS else None)
     if job["time"]:
         try:
-            run.ended_at = datetime.strptime(job["time"], "%a %b %d %H:%M:%S %Y").replace(tzinfo=UTC)
+            run.ended_at = time_of_c(job["time"])
         except ValueError:
             run.notes.append(f"{job['time']} is no time")
         else:
@@ -239,16 +300,29 @@ def _begun(job: re.Match[str], line: int, version: str | None, host: str | None)
     return run
 
 
+def _amounts(total: str) -> dict[str, int]:
+    """Return the number of issued I/Os of each direction."""
+    counts = re.findall(r"\d+", total)[:3]
+    return {d: int(count[:18]) for d, count in zip(("read", "write", "trim"), counts, strict=False)}
+
+
+def _take_runtime(run: Run, direction: str, runtime: str, iops: str, *, is_zero: bool) -> bool:
+    """Store a runtime; return whether there are rates to store, too."""
+    # fio 3.33 prints zero rates for mixed reads and writes, although it prints their latencies.
+    if is_zero and not iops.strip("0."):
+        return False
+    if int(runtime):
+        run.runtimes_ms[direction] = int(runtime)
+    run.reckon_start()
+    return True
+
+
 def _take_rate(run: Run, found: re.Match[str]) -> None:
-    direction, runtime = found["direction"], int(found["runtime"])
+    direction = found["direction"]
     iops, thousands = _counted(found["iops"])
     binary, decimal_ = found["first"], found.groupdict().get("second")
-    if not iops.strip("0.") and _is_zero(binary):
-        # fio 3.33 prints zero rates for mixed reads and writes, although it prints their latencies.
+    if not _take_runtime(run, direction, found["runtime"], iops, is_zero=_is_zero(binary)):
         return
-    if runtime:
-        run.runtimes_ms[direction] = runtime
-    run.reckon_start()
     run.add(f"{direction}_iops", iops, "1/s", "IOPS" if decimal_ else "iops", thousands, shown=found["iops"])
     for name, texts, told_name in (
         ("mb_per_s", [text for text in (decimal_, binary) if text], "BW" if decimal_ else "bw"),
@@ -274,7 +348,9 @@ def _is_zero(text: str) -> bool:
     return bool(found and not found["digits"].strip("0."))
 
 
-def _add_counted(run: Run, plan: Plan, members: Sequence[str] | re.Match[str], *, is_shown: bool = False) -> None:
+def _add_counted(
+    run: Run, plan: Plan, members: Sequence[Any] | re.Match[str], *, is_shown: bool = False
+) -> None:
     """Store a figure for each item of a plan; counts may end with a letter, which is stored if `is_shown`."""
     at = 0
     while (at := add_metrics(run.metrics, plan, members, at)) < len(plan):
@@ -293,6 +369,42 @@ def _percentiles_plan(direction: str, kind: str, unit: str, shares: tuple[str, .
         for place, share in enumerate(shares)
         if (statistic := percentile_name(share))
     )
+
+
+@cache
+def _rates_plan(direction: str, rate_unit: str, moved_unit: str) -> Plan:
+    """Return the plan for the rates of a block."""
+    return (
+        (_PLACES["iops"], f"{direction}_iops", "1/s", "IOPS", _ONE),
+        *(
+            (_PLACES[group], f"{direction}_{name}", unit, told_name, _product(_bytes_per(amount, old=False), BYTES))
+            for group, name, amount, unit, told_name in (
+                ("rate", "mb_per_s", rate_unit, f"{rate_unit}/s", "BW"),
+                ("moved", "mb", moved_unit, moved_unit, "io"),
+            )
+        ),
+    )
+
+
+def _behind(group: str, plan: Plan) -> Plan:
+    """Return a plan for the four fields behind a group of a block."""
+    return tuple((_PLACES[group] + place, *item[1:]) for place, item in enumerate(plan, start=1))
+
+
+@cache
+def _latencies_plan(direction: str, *units: str | None) -> Plan:
+    """Return the plan for the latencies of a block by their units."""
+    kinds = zip(("slat", "clat", "lat"), units, strict=True)
+    return tuple(
+        chain.from_iterable(_behind(kind, _latency_plan(direction, kind, unit)) for kind, unit in kinds if unit)
+    )
+
+
+@cache
+def _both_samples_plan(direction: str, unit: str | None, counts: str | None) -> Plan:
+    """Return the plan for the samples of a block, of those that it has."""
+    rates = _behind("bw", _samples_plan(direction, "bw", unit, old=False)) if unit else ()
+    return rates + (_behind("counts", _samples_plan(direction, "iops", None, old=False)) if counts else ())
 
 
 @cache

@@ -16,16 +16,19 @@ Not tested with: CSV of 2.2 and later, which has other columns; multicast, `--tr
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import lru_cache
+from typing import Any, TypeAlias
 
 from stowage.measure.files.clocks import UNKNOWN_ZONE
+from stowage.measure.files.compiled import plain_number, product
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import BITS, MILLISECONDS, PERCENT, Printed, iperf_factor, value_of
 from stowage.measure.files.reader import LineReader
+from stowage.measure.files.shapes import Block, Shape
 from stowage.measure.files.spans import Recording
 from stowage.measure.files.text import Line
 from stowage.measure.reading import Reading, Remark, Status
@@ -42,6 +45,16 @@ _ROW = re.compile(
     r"(?P<moved>[\d.]+) (?P<moved_unit>[KMGT]?Bytes?|[KMGT]?bits) +"
     r"(?P<rate>[\d.]+) (?P<rate_unit>[KMGT]?(?:bits|Bytes)/sec)(?P<rest>.*)\Z"
 )
+SHAPE = Shape(
+    r"-{10,}\nClient connecting to (?P<host>[^,\s]{1,255}), (?P<protocol>TCP|UDP) port \d{1,5}\n"
+    r"TCP window size: +[\d.]+ [KMG]?Byte \(default\)\n-{10,}\n"
+    r"\[ *(?P<id>\*?\d{1,6})\] local \S{1,255} port (?P<local_port>\d{1,5}) connected with "
+    r"\S{1,255} port (?P<port>\d{1,5})[^\n]*\n\[ ID\] Interval +Transfer +Bandwidth\n"
+    r"(?:\[ *(\*?\d{1,6})\] +(\d+\.\d+)- ?(\d+\.\d+) sec +([\d.]+) (?:[KMGT]?Bytes?|[KMGT]?bits) +"
+    r"([\d.]+) ([KMGT]?(?:bits|Bytes)/sec)\n)+"
+)
+"""A whole run of a client with one connection."""
+_GET = SHAPE.getter("host", "protocol", "id", "local_port", "port")
 _DATAGRAMS = re.compile(r"(?<![\d.])(?P<jitter>[\d.]++) ms +(?P<lost>\d+)/ *(?P<all>\d+) \((?P<percent>[\d.e+-]+)%\)")
 _REPORT = re.compile(r"\[ *\*?\d{1,6}\] Server Report:")
 _ERROR = re.compile(
@@ -75,6 +88,10 @@ def recognises(head: Head) -> bool:
     return bool(_BEGINNING.search(head.text) or _CSV.match(head.text.split("\n", 1)[0].rstrip("\r")))
 
 
+_Row: TypeAlias = Mapping[str, Any]
+"""Texts of a row by the names of the groups of its pattern."""
+
+
 @dataclass(slots=True)
 class _Run:
     """One run of iperf 2: the connections that began together."""
@@ -86,16 +103,18 @@ class _Run:
     form: str = "text"
     started_at: datetime | None = None
     ids: set[str] = field(default_factory=set)
-    rows: dict[str, re.Match[str]] = field(default_factory=dict)
+    rows: dict[str, _Row] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     ends: dict[str, float] = field(default_factory=dict)
     intervals: dict[str, list[tuple[float, float, float]]] = field(default_factory=dict)
-    report: re.Match[str] | None = None
+    report: _Row | None = None
     error: str | None = None
 
 
 class _Runs(LineReader[Reading]):
     """Reader of the runs in a file, line by line."""
+
+    shape = SHAPE
 
     def __init__(self) -> None:
         self._run: _Run | None = None
@@ -113,7 +132,7 @@ class _Runs(LineReader[Reading]):
             if found := _CONNECTED.match(text):
                 return self._connected(line, found)
         elif found := _CLIENT.match(text):
-            return self._client_of(line, found)
+            return self._begin(line.number, found["host"], found["protocol"])[1]
         elif found := _SERVER.match(text):
             self._client, self._protocol = False, found["protocol"]
             return self._close()
@@ -121,11 +140,27 @@ class _Runs(LineReader[Reading]):
             return ()
         return self._other(line, text)
 
-    def _client_of(self, line: Line, found: re.Match[str]) -> Iterable[Reading]:
-        ended = self._close()
-        self._client, self._protocol = True, found["protocol"]
-        self._run = _Run(line.number, client=True, protocol=found["protocol"], host=found["host"])
+    def take_block(self, block: Block) -> Iterable[Reading | Remark]:
+        """Process a whole run."""
+        host, protocol, connection, local_port, port = _GET(block.fields)
+        spans = _spans(block.rows)
+        if spans is None:
+            return super().take_block(block)
+        run, ended = self._begin(block.line + 1, host, protocol)
+        if port != "0" and local_port != "0":
+            run.ids.add(connection)
+        rows = zip(*(block.rows[place::6] for place in range(6)), strict=True)
+        for (flow, _, end, moved, rate, unit), span in zip(rows, spans, strict=True):
+            row = {"end": end, "moved": moved, "rate": rate, "rate_unit": unit, "rest": ""} if span[0] == 0 else {}
+            _place(run, flow, row, span)
         return ended
+
+    def _begin(self, line: int, host: str, protocol: str) -> tuple[_Run, Iterable[Reading]]:
+        """Begin the run of a client; return it, and the results before it."""
+        ended = self._close()
+        self._client, self._protocol = True, protocol
+        run = self._run = _Run(line, client=True, protocol=protocol, host=host)
+        return run, ended
 
     def _other(self, line: Line, text: str) -> Iterator[Reading | Remark]:
         if _REPORT.match(text):
@@ -160,9 +195,9 @@ class _Runs(LineReader[Reading]):
         if run is None or run.form != "text" or start is None or end is None or rate is None:
             return (Remark(line.number, f"{line.text.strip()[:80]!r} is not part of a run"),)
         if self._report:
-            run.report, self._report = found, False
+            run.report, self._report = found.groupdict(), False
         else:
-            _place(run, row_id, found, (start, end, rate))
+            _place(run, row_id, found.groupdict(), (start, end, rate))
         return ()
 
     def _csv(self, line: Line, found: re.Match[str]) -> Iterator[Reading]:
@@ -180,7 +215,7 @@ class _Runs(LineReader[Reading]):
         summed = found["id"] == "-1"
         if not summed:
             run.ids.add(flow)
-        _place(run, "SUM" if summed else flow, found, (start, end, rate))
+        _place(run, "SUM" if summed else flow, found.groupdict(), (start, end, rate))
 
     def end(self, *, cut: bool) -> Iterator[Reading]:
         """Yield the result of the run in progress."""
@@ -202,6 +237,19 @@ class _Runs(LineReader[Reading]):
 _factor = lru_cache(maxsize=100)(iperf_factor)
 
 
+def _spans(rows: Sequence[str]) -> list[tuple[float, float, float]] | None:
+    """Return start, end and rate of the rows of a block; None if a figure is unusual."""
+    spans = []
+    for start_text, end_text, rate_text, unit in zip(rows[1::6], rows[2::6], rows[4::6], rows[5::6], strict=True):
+        factor = _factor(unit)
+        start, end = plain_number(start_text), plain_number(end_text)
+        rate = None if factor is None else product(rate_text, factor)
+        if start is None or end is None or rate is None:
+            return None
+        spans.append((start, end, rate))
+    return spans
+
+
 def _is_error(text: str) -> bool:
     # Most lines have no word that an error has: the pattern is slow to find that out.
     may_be = "failed: " in text or "ack of last" in text or text.startswith(("error: ", "iperf: ", "unable to "))
@@ -220,7 +268,7 @@ def _begins_again(run: _Run, flow: str, row: re.Match[str]) -> bool:
     )
 
 
-def _place(run: _Run, flow: str, row: re.Match[str], span: tuple[float, float, float]) -> None:
+def _place(run: _Run, flow: str, row: _Row, span: tuple[float, float, float]) -> None:
     """Store a row of a flow as its summary or as an interval.
 
     The latest row that begins at 0 is the summary.
@@ -302,7 +350,7 @@ def _reading(run: _Run, *, cut: bool) -> Reading:
     )
 
 
-def _figures(printed: Printed, row: re.Match[str], form: str, name: str) -> None:
+def _figures(printed: Printed, row: _Row, form: str, name: str) -> None:
     if not value_of(row["moved"]):
         return
     if form == "csv":

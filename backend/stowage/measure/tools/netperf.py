@@ -24,6 +24,7 @@ from stowage.measure.files.figures import number_of
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import GIB, KIB, MIB, Printed, value_of
 from stowage.measure.files.reader import LineReader
+from stowage.measure.files.shapes import Block, Shape
 from stowage.measure.files.spans import Recording
 from stowage.measure.files.text import Line
 from stowage.measure.reading import Reading, Remark, Status
@@ -35,6 +36,15 @@ _BANNER = re.compile(
 )
 _TO = re.compile(r" to (?P<host>\S{1,255}) \(")
 _INTERIM = re.compile(r"Interim result: +(?P<rate>[\d.]+) (?P<unit>\S{1,20}) over (?P<seconds>[\d.]+) seconds")
+SHAPE = Shape(
+    r"(?P<banner>(?:MIGRATED )?(?P<test>(?:TCP|UDP) (?:STREAM|MAERTS|SENDFILE)) TEST from \S[^\n]*)\n"
+    r"(?:Interim result: +([\d.]+) (\S{1,20}) over ([\d.]+) seconds[^\n]*\n)*"
+    r"Recv +Send +Send *\nSocket +Socket +Message +Elapsed *\nSize +Size +Size +Time +Throughput *\n"
+    r"bytes +bytes +bytes +secs\. +(?P<unit>[KMG]Bytes|10\^\d+bits)/sec *\n *\n*"
+    r"(?P<row>\d+ +\d+ +\d+ +[\d.]+ +[\d.]+) *\n"
+)
+"""A whole test of one direction."""
+_GET = SHAPE.getter("banner", "test", "unit", "row")
 _UNITS_OF_TABLE = re.compile(r"[Bb]ytes .*\s(?P<unit>[KMG]Bytes|10\^\d+ ?bits|per)\s*/? ?(?:sec|s)\b")
 _KEY = re.compile(r"(?P<key>[A-Z][A-Z0-9_]{2,60})=(?P<value>.*)\Z")
 _COLUMN = re.compile(r"\w[\w ()%]*\Z")
@@ -50,6 +60,7 @@ _BESIDE = re.compile(
     r"Histogram of |UNIT_|TEN_|HUNDRED_|>100_SECS|HIST_TOTAL|!!! |Recv +Send|Socket |Size +|bytes +|Local +/Remote|"
     r"Send +Recv|Alignment|Starting netserver|Netperf version|netserver|[= -]{6,}|Local|Remote|Throughput\b"
 )
+_ONE = Decimal(1)
 _UNITS: Final[Mapping[str, Decimal]] = {
     "10^3bits": Decimal("0.000125"),
     "10^6bits": Decimal("0.125"),
@@ -121,6 +132,8 @@ class _Test:
 class _Tests(LineReader[Reading]):
     """Reader of the tests in a file, line by line."""
 
+    shape = SHAPE
+
     def __init__(self) -> None:
         self._test: _Test | None = None
 
@@ -144,6 +157,15 @@ class _Tests(LineReader[Reading]):
         elif not _BESIDE.match(text):
             return (Remark(line.number, f"{text[:80]!r} stands where a line of netperf was expected"),)
         return ()
+
+    def take_block(self, block: Block) -> Iterable[Reading | Remark]:
+        """Process a whole test."""
+        banner, name, unit, row = _GET(block.fields)
+        ended = self.end()
+        test = self._test = _Test(block.line, name, banner.strip(), unit, rows=[row.split()])
+        for rate, unit_of_rate, seconds in zip(block.rows[::3], block.rows[1::3], block.rows[2::3], strict=True):
+            _interim(test, rate, unit_of_rate, seconds)
+        return ended
 
     def _key(self, line: Line, found: re.Match[str]) -> Iterator[Reading | Remark]:
         key, value = found["key"], found["value"].strip().strip('"')
@@ -194,7 +216,7 @@ class _Tests(LineReader[Reading]):
 def _of_test(test: _Test, text: str) -> bool:
     """Process a line of a classic test; return whether it belongs to such a test."""
     if text.startswith("Interim") and (found := _INTERIM.match(text)):
-        _interim(test, found)
+        _interim(test, found["rate"], found["unit"], found["seconds"])
     elif text.startswith("!!! "):
         if "WARNING" not in text and len(test.notes) < 10:
             test.notes.append(text[4:200].strip())
@@ -214,9 +236,9 @@ def _is_row(cells: list[str]) -> bool:
     return numbers > 0 and numbers * 3 >= len(cells)
 
 
-def _interim(test: _Test, found: re.Match[str]) -> None:
-    factor = _UNITS.get(found["unit"].partition("/")[0])
-    seconds, rate = value_of(found["seconds"]), value_of(found["rate"], factor or Decimal(1))
+def _interim(test: _Test, rate_text: str, unit: str, seconds_text: str) -> None:
+    factor = _UNITS.get(unit.partition("/")[0])
+    seconds, rate = value_of(seconds_text), value_of(rate_text, factor or _ONE)
     if seconds is None or rate is None or seconds <= 0:
         return
     name = "network_mb_per_s" if factor is not None else "transactions_per_s"

@@ -20,9 +20,9 @@ from stowage.measure.files.figures import number_of, told
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import BYTES, GIB, KIB, MIB, MILLISECONDS, TIB
 from stowage.measure.files.reader import LineReader
+from stowage.measure.files.shapes import Block, Shape
 from stowage.measure.files.spans import Recording
 from stowage.measure.files.text import Line
-from stowage.measure.files.whole import Block
 from stowage.measure.reading import Host, Metric, Reading, Remark
 
 _ONE = Decimal(1)
@@ -85,7 +85,7 @@ _KNOWN = re.compile(
 )
 _FIGURE, _DECIMAL = r"[0-9.]{1,20}", r"[0-9]{1,9}(?:\.[0-9]{1,6})?"
 _SIZE = r"[\d.]{1,20}\ ?[KMGT]?i?[Bb]"
-_BLOCK = re.compile(
+SHAPE = Shape(
     rf"""sysbench\ (?P<version>1\.0[\w.\-]{{0,28}})\ \(using\ .*\n\n
 Running\ the\ test\ with\ following\ options:\n
 Number\ of\ threads:\ (?P<threads>\d{{1,9}})\n
@@ -100,10 +100,10 @@ Block\ size\ (?P<size>{_SIZE})\n
 (?:Periodic\ FSYNC\ enabled,\ calling\ fsync\(\)\ each\ (?P<frequency>\d+)\ requests\.\n)?
 (?:Calling\ fsync\(\)\ at\ the\ end\ of\ test,\ (?P<end>\w+)\.\n)?
 Using\ (?P<mode>synchronous|asynchronous)\ I/O\ mode\n
-Doing\ (?P<test>(?:sequential|random)[\w\ /()]{{1,40}}(?<!\ ))\ test\n
+Doing\ (?P<test>(?:sequential|random)\ (?:read|rewrite|write(?:\ \(creation\))?|r/w))\ test\n
 Initializing\ worker\ threads\.\.\.\n\nThreads\ started!\n\n
-(?P<interim>(?:\[\ {_DECIMAL}s\ \]\ reads:\ {_DECIMAL}\ MiB/s\ writes:\ {_DECIMAL}\ MiB/s
-\ fsyncs:\ {_DECIMAL}/s\ .*\n)*+)\n*+
+(?:\[\ ({_DECIMAL})s\ \]\ reads:\ ({_DECIMAL})\ MiB/s\ writes:\ ({_DECIMAL})\ MiB/s
+\ fsyncs:\ {_DECIMAL}/s[^\[\n]*\n)*\n*+
 File\ operations:\n
 \ +reads/s:\ +(?P<reads>{_FIGURE})\n
 \ +writes/s:\ +(?P<writes>{_FIGURE})\n
@@ -122,24 +122,28 @@ Latency\ \(ms\):\n
 \ +sum:\ +[\d.]+\n\n
 Threads\ fairness:\n
 \ +events\ \(avg/stddev\):\ +[\d.]+/[\d.]+\n
-\ +execution\ time\ \(avg/stddev\):\ +[\d.]+/[\d.]+\n\n*+""",
-    re.VERBOSE,
+\ +execution\ time\ \(avg/stddev\):\ +[\d.]+/[\d.]+\n\n*+""".replace("\n", "")
 )
-"""A whole test of version 1.0 in the usual form."""
+"""A whole test of version 1.0."""
+_GET = SHAPE.getter("version", "share", "percentile", "time")
 _SETTINGS_OF_BLOCK = {
     "threads": "threads", "flags": "file-extra-flags", "files": "files", "total": "file-total-size",
     "size": "file-block-size", "events": "events", "ratio": "file-rw-ratio", "frequency": "file-fsync-freq",
     "end": "file-fsync-end", "mode": "file-io-mode", "test": "file-test-mode",
 }  # fmt: skip
-_FIGURES_OF_BLOCK = (
-    ("reads", "read_iops", "1/s", "reads/s", _ONE),
-    ("writes", "write_iops", "1/s", "writes/s", _ONE),
-    ("fsyncs", "fsync_per_s", "1/s", "fsyncs/s", _ONE),
-    ("read", "read_mb_per_s", "MiB/s", "read", MIB),
-    ("written", "write_mb_per_s", "MiB/s", "written", MIB),
-    ("min", "operation_latency_us.min", "ms", "min", MILLISECONDS),
-    ("avg", "operation_latency_us.mean", "ms", "avg", MILLISECONDS),
-    ("max", "operation_latency_us.max", "ms", "max", MILLISECONDS),
+_GET_SETTINGS = SHAPE.getter(*_SETTINGS_OF_BLOCK)
+_FIGURES_OF_BLOCK = tuple(
+    (SHAPE.places[group], name, unit, told_name, factor)
+    for group, name, unit, told_name, factor in (
+        ("reads", "read_iops", "1/s", "reads/s", _ONE),
+        ("writes", "write_iops", "1/s", "writes/s", _ONE),
+        ("fsyncs", "fsync_per_s", "1/s", "fsyncs/s", _ONE),
+        ("read", "read_mb_per_s", "MiB/s", "read", MIB),
+        ("written", "write_mb_per_s", "MiB/s", "written", MIB),
+        ("min", "operation_latency_us.min", "ms", "min", MILLISECONDS),
+        ("avg", "operation_latency_us.mean", "ms", "avg", MILLISECONDS),
+        ("max", "operation_latency_us.max", "ms", "max", MILLISECONDS),
+    )
 )
 
 
@@ -180,7 +184,7 @@ class _Reader(LineReader[Reading]):
     """State of the reader of sysbench output."""
 
     takes_cut_line = True
-    block = _BLOCK
+    shape = SHAPE
 
     def __init__(self) -> None:
         self._version: str | None = None
@@ -208,23 +212,21 @@ class _Reader(LineReader[Reading]):
 
     def take_block(self, block: Block) -> Iterator[Reading | Remark]:
         """Process a whole test; line by line if a figure in it is unusual."""
-        found = block.found
-        version = found["version"]
-        test = _Test(block.number, f"sysbench {version}", begun=True, whole=True)
-        usual = add_metrics(test.metrics, _FIGURES_OF_BLOCK, found, 0) == len(_FIGURES_OF_BLOCK)
-        name = f"operation_latency_us.p{int(found['share'])}"
-        percentile = f"{found['share']}th percentile"
-        if not (usual and test.add(name, found["percentile"], "ms", percentile, MILLISECONDS)):
-            for number, text in enumerate(found[0].split("\n")[:-1], start=block.number):
-                yield from self.take(Line(number, text))
+        version, share, percentile, seconds = _GET(block.fields)
+        test = _Test(block.line, f"sysbench {version}", begun=True, whole=True)
+        usual = add_metrics(test.metrics, _FIGURES_OF_BLOCK, block.fields, 0) == len(_FIGURES_OF_BLOCK)
+        name = f"operation_latency_us.p{int(share)}"
+        if not (usual and test.add(name, percentile, "ms", f"{share}th percentile", MILLISECONDS)):
+            yield from super().take_block(block)
             return
         yield from self.end()
         self._version, self._test = version, test
-        settings = zip(_SETTINGS_OF_BLOCK.values(), found.group(*_SETTINGS_OF_BLOCK), strict=True)
+        settings = zip(_SETTINGS_OF_BLOCK.values(), _GET_SETTINGS(block.fields), strict=True)
         test.settings.update({name: value for name, value in settings if value is not None})
-        test.duration_s = number_of(found["time"])
-        for interim in _INTERIM.finditer(found["interim"]):
-            _take_interim(test, interim)
+        test.duration_s = number_of(seconds)
+        rows = block.rows
+        for end, read_rate, write_rate in zip(rows[::3], rows[1::3], rows[2::3], strict=True):
+            _take_interim(test, end, read_rate, write_rate)
 
     def end(self, *, cut: bool = False) -> Iterator[Reading | Remark]:  # noqa: ARG002 - the last line tells more
         """Yield the result of the test in progress."""
@@ -274,12 +276,12 @@ def _take_figure(test: _Test, text: str) -> bool:
         test.duration_s = number_of(found["told"])
         return True
     if found := _INTERIM.match(text):
-        return _take_interim(test, found)
+        return _take_interim(test, found["second"], found["read"], found["write"])
     return _take_old(test, text)
 
 
-def _take_interim(test: _Test, found: re.Match[str]) -> bool:
-    end, *rates = (number_of(found[what]) for what in ("second", "read", "write"))
+def _take_interim(test: _Test, second: str, *rate_texts: str) -> bool:
+    end, *rates = map(number_of, (second, *rate_texts))
     if end is None:
         return False
     for what, rate in zip(("read", "write"), rates, strict=True):

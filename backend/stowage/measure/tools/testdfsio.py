@@ -10,16 +10,17 @@ decimals (all digits of a float in 1, two since 2.7). Not tested with: distribut
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
+from typing import cast
 
 from stowage.measure.files.clocks import UNKNOWN_ZONE, java_date_of
 from stowage.measure.files.compiled import Columns, add_metrics, figures, maker
 from stowage.measure.files.figures import number_of, told
 from stowage.measure.files.head import Head
 from stowage.measure.files.reader import LineReader
+from stowage.measure.files.shapes import Block, Shape
 from stowage.measure.files.text import Line
-from stowage.measure.files.whole import Block
 from stowage.measure.reading import Host, Metric, Reading, Remark, Status
 from stowage.measure.tools.hadoop_log import Entry, counter_in, entry_of, failure_in, is_group, is_noise
 from stowage.model.sizes import MB_PER_MIB
@@ -61,7 +62,7 @@ _NOTE = (
 
 
 _VALUE = r"(.{0,200})\n"
-_BLOCK = re.compile(
+SHAPE = Shape(
     r"----- TestDFSIO ----- : ([A-Za-z]{1,40})\n"
     + "".join(rf"[ \t]*{re.escape(name)}:{_VALUE}" for name in _FIELDS)
     + r"(\n?)"
@@ -81,7 +82,7 @@ class _Reader(LineReader[Reading]):
     """State of the run that is currently read."""
 
     takes_cut_line = True
-    block = _BLOCK
+    shape = SHAPE
 
     def __init__(self) -> None:
         self._console = False
@@ -117,14 +118,13 @@ class _Reader(LineReader[Reading]):
         else:
             yield from self._other(line, entry)
 
-    def take_block(self, block: Block) -> Iterator[Reading]:
+    def take_block(self, block: Block) -> Iterable[Reading]:
         """Process a whole result."""
-        yield from self._close()
-        test, *values, empty = block.found.groups()
-        self._title, self._test = block.number, test
-        self._fields = dict(zip(_FIELDS, map(str.strip, values), strict=False))
-        if empty:
-            yield from self._close()
+        ended = self._close()
+        test, *values, empty = cast("tuple[str, ...]", block.fields)
+        self._title, self._test = block.line, test
+        self._fields = dict(zip(_FIELDS, map(str.strip, values), strict=True))
+        return (*ended, *self._close()) if empty else ended
 
     def _other(self, line: Line, entry: Entry) -> Iterator[Remark]:
         failure = failure_in(entry)
@@ -142,12 +142,13 @@ class _Reader(LineReader[Reading]):
         yield from self._close()
         yield from self._give_up("the file ends before a result")
 
-    def _close(self) -> Iterator[Reading]:
+    def _close(self) -> tuple[Reading, ...]:
         if self._fields is None or self._title is None:
-            return
-        yield _reading(self._title, self._test, self._fields, self._settings, self._version)
+            return ()
+        ended = (_reading(self._title, self._test, self._fields, self._settings, self._version),)
         self._fields, self._title, self._started = None, None, None
         self._settings, self._failure = {}, None
+        return ended
 
     def _give_up(self, words: str) -> Iterator[Reading]:
         if self._started is not None:
