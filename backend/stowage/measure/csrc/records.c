@@ -202,15 +202,27 @@ static PyObject *product(PyObject *self, PyObject *const *given, Py_ssize_t coun
   return value != NULL || PyErr_Occurred() ? value : Py_NewRef(Py_None);
 }
 
+int unpacked(PyObject *tuple, PyObject **items) {
+  for (Py_ssize_t at = 0; at < 5; at++) {
+    if ((items[at] = PyTuple_GetItem(tuple, at)) == NULL) return 0;
+  }
+  return 1;
+}
+
+PyObject *item_of(PyObject *container, PyObject *key) {
+  if (PyLong_CheckExact(key)) {
+    Py_ssize_t at = PyLong_AsSsize_t(key);
+    if (at >= 0 && PyTuple_CheckExact(container)) return Py_XNewRef(PyTuple_GetItem(container, at));
+    if (at >= 0 && PyList_CheckExact(container)) return Py_XNewRef(PyList_GetItem(container, at));
+    PyErr_Clear();
+  }
+  return PyObject_GetItem(container, key);
+}
+
 /* Return the text of a member: of a dict, the digits of its number; NULL without an error if there is none. */
 static PyObject *text_of(PyObject *members, PyObject *key) {
   if (PyDict_CheckExact(members)) return digits_in(PyDict_GetItemWithError(members, key));
-  PyObject *text;
-  if (PyTuple_CheckExact(members) && PyLong_CheckExact(key)) {
-    text = Py_XNewRef(PyTuple_GetItem(members, PyLong_AsSsize_t(key)));
-  } else {
-    text = PyObject_GetItem(members, key);
-  }
+  PyObject *text = item_of(members, key);
   if (text == NULL || PyUnicode_CheckExact(text)) return text;
   Py_DECREF(text);
   return NULL;
@@ -227,10 +239,8 @@ static PyObject *add_metrics(PyObject *self, PyObject *const *given, Py_ssize_t 
   Py_ssize_t at = PyLong_AsSsize_t(given[3]), last = PyTuple_Size(given[1]);
   if (at < 0 && PyErr_Occurred()) return NULL;
   for (; at >= 0 && at < last; at++) {
-    PyObject *item = PyTuple_GetItem(given[1], at), *of[5];
-    for (int place = 0; place < 5; place++) {
-      if ((of[place] = PyTuple_GetItem(item, place)) == NULL) return NULL;
-    }
+    PyObject *of[5];
+    if (!unpacked(PyTuple_GetItem(given[1], at), of)) return NULL;
     PyObject *text = text_of(given[2], of[0]), *name = of[1];
     if (text == NULL && PyErr_Occurred()) return NULL;
     if (text == NULL) continue;

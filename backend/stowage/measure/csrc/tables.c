@@ -85,10 +85,10 @@ static PyObject *figures(PyObject *Py_UNUSED(self), PyObject *const *given, Py_s
   PyObject *values = PyTuple_New(size), *texts = PyTuple_New(size);
   int usual = values != NULL && texts != NULL;
   for (Py_ssize_t at = 0; usual && at < size; at++) {
-    PyObject *key, *name, *column;
-    double times, over, number;
-    if (!PyArg_ParseTuple(PyTuple_GetItem(given[0], at), "OOOdd", &key, &name, &column, &times, &over)) break;
-    PyObject *text = PyObject_GetItem(given[1], key);
+    PyObject *column[5];
+    if (!unpacked(PyTuple_GetItem(given[0], at), column)) break;
+    double times = PyFloat_AsDouble(column[3]), over = PyFloat_AsDouble(column[4]), number;
+    PyObject *text = item_of(given[1], column[0]);
     usual = text != NULL && is_plain(text, &number);
     PyObject *value = usual ? PyFloat_FromDouble(number * times / over) : NULL;
     usual = value != NULL && PyTuple_SetItem(values, at, value) == 0;
@@ -167,19 +167,18 @@ static PyObject *append(PyObject *Py_UNUSED(self), PyObject *given) {
   return appended < 0 ? NULL : PyBool_FromLong(appended);
 }
 
-/* Store a figure as the metric of a name if it is the first, the lowest or the highest one of it; -1 at an error. */
-static int add_extreme(PyObject *metrics, PyObject *name, PyObject *unit, PyObject *label, int lowest, PyObject *value,
-                       PyObject *text) {
-  PyObject *known = PyDict_GetItemWithError(metrics, name);
+/* Store a figure as the metric of a target if it is the first, the lowest or the highest one of it; -1 at an error. */
+static int add_extreme(PyObject *metrics, PyObject *const *target, PyObject *value, PyObject *text) {
+  PyObject *name = target[1], *known = PyDict_GetItemWithError(metrics, name);
   if (known == NULL && PyErr_Occurred()) return -1;
   if (known != NULL) {
     PyObject *before = value_in_metric(metric.descriptors[1], known, metric.type);
     if (before == NULL) return -1;
     double now = PyFloat_AsDouble(value), then = PyFloat_AsDouble(before);
     Py_DECREF(before);
-    if (!(lowest ? now < then : now > then)) return 0;
+    if (!(target[4] == Py_True ? now < then : now > then)) return 0;
   }
-  PyObject *shown = build(&told, (PyObject *[]){text, unit, label});
+  PyObject *shown = build(&told, (PyObject *[]){text, target[2], target[3]});
   PyObject *made = shown == NULL ? NULL : build(&metric, (PyObject *[]){name, value, shown});
   int failed = made == NULL || PyDict_SetItem(metrics, name, made) < 0;
   if (!failed) {
@@ -206,15 +205,12 @@ static PyObject *record(PyObject *Py_UNUSED(self), PyObject *given) {
   }
   long left_out = 0;
   for (Py_ssize_t at = 0; at < count; at++) {
-    PyObject *key, *name, *unit, *label, *value = PyTuple_GetItem(values, at);
-    int lowest;
-    if (!PyArg_ParseTuple(PyTuple_GetItem(targets, at), "OOOOp", &key, &name, &unit, &label, &lowest)) return NULL;
+    PyObject *target[5], *value = PyTuple_GetItem(values, at);
+    if (!unpacked(PyTuple_GetItem(targets, at), target)) return NULL;
     double figure = PyFloat_AsDouble(value);
     if (figure == -1.0 && PyErr_Occurred()) return NULL;
-    int appended = append_to(lanes, key, start, end, figure);
-    if (appended < 0 || add_extreme(metrics, name, unit, label, lowest, value, PyTuple_GetItem(texts, at)) < 0) {
-      return NULL;
-    }
+    int appended = append_to(lanes, target[0], start, end, figure);
+    if (appended < 0 || add_extreme(metrics, target, value, PyTuple_GetItem(texts, at)) < 0) return NULL;
     left_out += !appended;
   }
   return PyLong_FromLong(left_out);

@@ -281,6 +281,8 @@ def _row(line: Line, header: _Header, delimiter: str, *, cut: bool) -> Sequence[
     printed = Printed()
     wrong = _take_figures(header.plan, cells, printed)
     said = _take_others(header.others, cells, wrong)
+    if not (wrong or cut):
+        return (_reading(line, header, said, printed, []),)
     bad = [f"Column {place + 1} ({name}): {problem}" for place, name, problem in sorted(wrong)]
     remarks = [Remark(line.number, words) for words in bad]
     if cut:
@@ -347,8 +349,8 @@ def _reading(line: Line, header: _Header, said: Mapping[str, Any], printed: Prin
         status, failure = "failed", "; ".join(bad)[:500] or "The row has no figure"
     elif bad:
         status, failure = "partial", "; ".join(bad)[:500]
-    zone, region = said.get("zone"), said.get("region")
-    if zone and region and not zone.startswith(region):
+    zone = said.get("zone")
+    if zone and (region := said.get("region")) and not zone.startswith(region):
         status, failure = "partial", f"zone: {zone!r} is not in {region}; accepted is a zone of the region"
     measured_at, known = said.get("measured_at", (None, True))
     return _reading_of(

@@ -29,6 +29,13 @@ _DIRECTIONS: dict[int, tuple[str, ...]] = {
     4: ("read", "write", "trim", "mixed"),
 }
 _WITHOUT_TRIMS: dict[int, tuple[str, ...]] = {1: ("mixed",), 2: ("read", "write"), 3: ("read", "write", "mixed")}
+_LATENCIES = {4: ("slat", "submission_latency_us"), 8: ("clat", "completion_latency_us"), 32: ("lat", "latency_us")}
+"""Kinds of latencies, by the first of their fields in a section."""
+_SAMPLES: dict[int, tuple[str, str, str, Decimal, Sequence[int]]] = {
+    37: ("mb_per_s", "bw", "KiB/s", KIB, (36, 37, 39, 40)),
+    43: ("iops", "iops", "1/s", _ONE, range(42, 46)),
+}
+"""Samples, by the field of their maximum. Behind those of the bandwidth stands its share of all jobs."""
 _LINE = re.compile(r"\s*+(?:<[^<>]{1,100}> )?(?P<fields>(?:[345];fio-[^;]{1,40};|2;[^;]*;\d+;\d+;\d+;\d+;).*)\Z")
 _SHARE = re.compile(r"-?[0-9.]+%\Z")
 _NOTE = (
@@ -105,26 +112,41 @@ def _store_figures(text: str, sections: tuple[tuple[str, int, int], ...], run: R
 
 
 def _store_section(run: Run, direction: str, fields: list[str]) -> None:
-    run.add_all(_totals_plan(direction), fields)
-    for start, plan in _latency_plans(direction).items():
-        if "".join(fields[start : start + 4]).strip("0."):
-            run.add_all(plan, fields)
+    latencies = [start for start in _LATENCIES if "".join(fields[start : start + 4]).strip("0.")]
+    run.add_all(_plan_before(direction, *latencies), fields)
     shares, _, percentiles = zip(*[field.partition("%=") for field in fields[12 : 12 + _PERCENTILES]], strict=True)
     if "".join(percentiles).strip("0"):
         # A hostile file has long fields: they are not cached.
         planned = _percentiles_plan if len("".join(shares)) <= _LONGEST_SHARES else _percentiles_plan.__wrapped__
         run.add_all(planned(direction, shares), percentiles)
-    for (start, most), plan in _samples_plans(direction).items():
-        if len(fields) > start and fields[most].strip("0"):
-            run.add_all(plan, fields)
+    samples = [most for most in _SAMPLES if len(fields) > most and fields[most].strip("0")]
+    run.add_all(_plan_behind(direction, *samples), fields)
 
 
 @cache
-def _totals_plan(direction: str) -> Plan:
+def _plan_before(direction: str, *latencies: int) -> Plan:
+    """Return the plan of totals, and of the latencies that begin in some fields."""
     return (
         (0, f"{direction}_mb", "KiB", "total_io", KIB),
         (1, f"{direction}_mb_per_s", "KiB/s", "bandwidth", KIB),
         (2, f"{direction}_iops", "1/s", "IOPS", _ONE),
+        *(
+            item
+            for start in latencies
+            for kind, name in (_LATENCIES[start],)
+            for item in _statistics_plan(f"{direction}_{name}", kind, "usec", _ONE, range(start, start + 4))
+        ),
+    )
+
+
+@cache
+def _plan_behind(direction: str, *samples: int) -> Plan:
+    """Return the plan of the samples whose maxima stand in some fields."""
+    return tuple(
+        item
+        for most in samples
+        for name, told_name, unit, factor, places in (_SAMPLES[most],)
+        for item in _statistics_plan(f"{direction}_{name}", told_name, unit, factor, places)
     )
 
 
@@ -134,28 +156,6 @@ def _statistics_plan(name: str, told_name: str, unit: str, factor: Decimal, plac
         (place, f"{name}.{STATISTICS[key]}", unit, f"{told_name}.{key}", factor)
         for place, key in zip(places, ("min", "max", "mean", "stddev"), strict=True)
     )
-
-
-@cache
-def _latency_plans(direction: str) -> dict[int, Plan]:
-    """Return the plans of latencies by the first of their fields."""
-    kinds = {4: ("slat", "submission_latency_us"), 8: ("clat", "completion_latency_us"), 32: ("lat", "latency_us")}
-    return {
-        start: _statistics_plan(f"{direction}_{name}", kind, "usec", _ONE, range(start, start + 4))
-        for start, (kind, name) in kinds.items()
-    }
-
-
-@cache
-def _samples_plans(direction: str) -> dict[tuple[int, int], Plan]:
-    """Return the plans of samples, by the first field behind which they stand and the field of the maximum.
-
-    Behind minimum and maximum of the bandwidth stands its share of all jobs.
-    """
-    return {
-        (36, 37): _statistics_plan(f"{direction}_mb_per_s", "bw", "KiB/s", KIB, (36, 37, 39, 40)),
-        (41, 43): _statistics_plan(f"{direction}_iops", "iops", "1/s", _ONE, range(42, 46)),
-    }
 
 
 @lru_cache(maxsize=100)

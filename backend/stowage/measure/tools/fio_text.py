@@ -348,9 +348,7 @@ def _is_zero(text: str) -> bool:
     return bool(found and not found["digits"].strip("0."))
 
 
-def _add_counted(
-    run: Run, plan: Plan, members: Sequence[Any] | re.Match[str], *, is_shown: bool = False
-) -> None:
+def _add_counted(run: Run, plan: Plan, members: Sequence[Any] | re.Match[str], *, is_shown: bool = False) -> None:
     """Store a figure for each item of a plan; counts may end with a letter, which is stored if `is_shown`."""
     at = 0
     while (at := add_metrics(run.metrics, plan, members, at)) < len(plan):
