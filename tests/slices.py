@@ -67,11 +67,12 @@ SLICES = {
         (
             *("tests/optimizer/test_exact.py", "tests/optimizer --ignore tests/optimizer/test_exact.py"),
             *("tests/api/test_one_truth.py -k even", "tests/api/test_one_truth.py -k odd"),
-            *("tests/model", "tests/measure"),
+            *("tests/model", "tests/measure", "tests/features/planning"),
         ),
         (
             "backend/stowage/optimizer",
             "backend/stowage/model",
+            "backend/stowage/features/planning/limits.py",
             "tests/model",
             "tests/optimizer",
             "tests/support/answers/questions.py",

@@ -31,7 +31,7 @@ LARGE = SweepFile.model_validate(
             "limits": {"max_nodes": 400},
             "assume": {"network": "unlimited"},
         },
-        "columns": {"quantity": "data", "values": [f"{size} TB" for size in range(1, 21)]},
+        "columns": {"quantity": "data", "values": [f"{size} TB" for size in range(1, 11)]},
         "rows": {"quantity": "deadline", "values": [f"{minutes} min" for minutes in range(10, 22)]},
     }
 )
