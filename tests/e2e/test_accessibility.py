@@ -154,7 +154,7 @@ def assert_looks(page: Page, size: ViewportSize, schemes: Iterable[Scheme]) -> N
 SWEEPS = ["", "?show=cost&cell=2-1", "?show=time&cell=3-1", "?show=limit"]
 
 
-@pytest.mark.parametrize(("search", "looks"), each(SWEEPS, SWEEPS[1:2]))
+@pytest.mark.parametrize(("search", "looks"), each(SWEEPS, ()))
 def test_a_sweep_is_as_accessible(page: Page, search: str, looks: list[Look]) -> None:
     axes = {
         "columns": {"quantity": "data", "values": ["1 TB", "100 TB", "900 TB"]},

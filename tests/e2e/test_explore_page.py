@@ -60,6 +60,7 @@ def test_all_types_are_there_and_those_of_one_page_in_the_document(page: Page) -
     expect(page.get_by_role("dialog", name=re.compile("^Source of vCPU of "))).to_contain_text("published")
 
 
+@pytest.mark.soak("pages")
 def test_a_view_is_filtered_sorted_shared_and_saved_as_it_is(page: Page, tmp_path: Path) -> None:
     grid = open_table(page, "/catalog/instances?columns=vcpus,memory_gib,capacity_gb,usd_per_hour&media=ssd")
     page.get_by_role("textbox", name="Filter vCPU").fill("8..32")
@@ -131,6 +132,7 @@ def test_the_source_of_a_figure_goes_when_its_row_scrolls_away(page: Page) -> No
     expect(page.get_by_role("dialog", name=re.compile("^Source of"))).to_have_count(0)
 
 
+@pytest.mark.soak("pages")
 def test_the_plot_draws_any_two_columns_and_opens_a_type_by_keys(page: Page) -> None:
     page.goto("/catalog/instances?x=network_baseline_mb_per_s&media=ssd")
     expect(page.get_by_role("heading", name="Disk throughput (half read, half write) against network")).to_be_visible()

@@ -2,11 +2,13 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from browsing import violations
 
 
+@pytest.mark.soak("pages")
 def test_rows_are_walked_and_opened_by_keyboard_and_keys_are_listed(page: Page) -> None:
     for name in ("Nightly sort", "Weekly archive"):
         page.request.post("/api/v1/plans", data={"workload": {"name": name, "data": "1 TB"}})
@@ -27,6 +29,7 @@ def test_rows_are_walked_and_opened_by_keyboard_and_keys_are_listed(page: Page) 
     page.wait_for_url(re.compile(r"/plans/[0-9a-f-]{36}"))
 
 
+@pytest.mark.soak("pages")
 def test_letters_stay_in_the_field_in_which_somebody_types(page: Page) -> None:
     page.goto("/plans/new")
     data = page.get_by_role("textbox", name="Data", exact=True)
@@ -63,6 +66,7 @@ def test_the_inbox_opens_by_keyboard_and_gives_the_focus_back(page: Page) -> Non
     expect(bell).to_be_focused()
 
 
+@pytest.mark.soak("pages")
 def test_the_table_of_instances_and_the_search_give_the_focus_back(page: Page) -> None:
     page.goto("/catalog/instances")
     grid = page.get_by_role("grid", name="Instance types")

@@ -132,6 +132,7 @@ def test_five_files_are_understood_mended_and_kept(page: Page) -> None:
     assert violations(page) == []
 
 
+@pytest.mark.soak("pages")
 def test_a_dropped_event_log_shows_predicted_beside_measured_phases(page: Page) -> None:
     reach(page, [LOG], "Add 2 finished jobs")
     expect(page.get_by_test_id("log")).to_have_text(f"{LOG.name}: 2 finished jobs of Spark 3.5.7 on 2 nodes.")

@@ -43,6 +43,7 @@ def names(page: Page) -> list[str]:
     return [text.split("\n")[0] for text in rows.all_inner_texts()]
 
 
+@pytest.mark.soak("pages")
 def test_the_ranking_follows_a_hand_on_a_slider_and_the_address_where_it_ends(page: Page) -> None:
     page.goto(ASKED)
     expect(sentence(page)).to_contain_text("98 × i2.8xlarge")

@@ -106,6 +106,7 @@ def test_the_card_of_a_point_names_its_figures_and_pins_it_by_mouse(page: Page) 
     expect(whiskers(drawn)).to_have_count(1)
 
 
+@pytest.mark.soak("pages")
 def test_the_card_of_a_point_is_reached_by_keyboard(page: Page) -> None:
     drawn = shown(page, TODAY)
     drawn.locator("[role=option][tabindex='0']").focus()
@@ -123,6 +124,7 @@ def test_the_card_of_a_point_is_reached_by_keyboard(page: Page) -> None:
     expect(drawn.locator("[role=option]:focus")).to_have_count(1)
 
 
+@pytest.mark.soak("pages")
 def test_a_phone_shows_the_answer_below_the_question_as_a_chip(page: Page) -> None:
     page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
     shown(page, f"{TODAY}&today=100-i3.8xlarge-own")

@@ -54,6 +54,7 @@ def test_a_row_behind_the_first_ones_is_found_opened_by_its_address_and_pinned(p
     expect(details(page)).to_contain_text(found[0])
 
 
+@pytest.mark.soak("pages")
 def test_the_whole_ranking_is_sorted_by_keyboard_and_saved_as_a_file(page: Page) -> None:
     page.goto(ASKED)
     expect(shown(page)).to_have_text("15 of the first 50 rows shown.")

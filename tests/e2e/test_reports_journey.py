@@ -131,6 +131,7 @@ def entry_of(page: Page) -> Locator:
     return page.get_by_role("list", name="Published reports").get_by_role("listitem").filter(has_text="onerror")
 
 
+@pytest.mark.soak("pages")
 def test_a_manager_reads_saving_risk_and_approval_on_a_phone(page: Page, stranger: Page, plan: str) -> None:
     today = {"today": {"instance": "i3.8xlarge", "nodes": 90}}
     assert page.request.put(f"/api/v1/plans/{plan}/decided", data=today).ok

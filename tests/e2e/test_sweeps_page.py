@@ -138,6 +138,7 @@ def test_a_broken_stream_of_events_is_taken_up_again(page: Page) -> None:
     expect(page.locator("[data-state=missing]")).to_have_count(0)
 
 
+@pytest.mark.soak("pages")
 def test_a_cell_opens_and_becomes_a_plan(page: Page, finished: str) -> None:
     expect(page.get_by_role("table", name="Who wins")).to_contain_text("i2.8xlarge")
     cell(page, "100 TB, 1 h").click()

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from optimizer.spaces import space
+from soaking import everyday
 from stowage.model.prediction import predict_from
 from stowage.model.stacked import Row, predict_rows
 from stowage.optimizer.kernel import Answer
@@ -59,10 +60,11 @@ def test_rows_predicted_together_equal_each_predicted_alone(name: str) -> None:
     assert [repr(row) for row in predict_rows(rows)] == [repr(row) for row in alone]
 
 
-def test_rows_of_odd_catalogs_equal_each_predicted_alone() -> None:
+@pytest.mark.parametrize("numbers", everyday((range(90),), (range(90), range(90, 300)), "spaces"), ids=str)
+def test_rows_of_odd_catalogs_equal_each_predicted_alone(numbers: range) -> None:
     """Gaps, bursts, curves, spot instances, slow nodes and free choices of copies, as random spaces have them."""
     together = 0
-    for number in range(300):
+    for number in numbers:
         of = space(number)
         if of.workload.spares or (of.workload.stragglers is not None and of.workload.limits.chance is not None):
             continue
@@ -72,7 +74,7 @@ def test_rows_of_odd_catalogs_equal_each_predicted_alone() -> None:
         # Several times, so that each shape has enough rows to be predicted together.
         assert predict_rows(found * 4) == alone * 4, number
         together += len(found)
-    assert together > 300
+    assert together > len(numbers)
 
 
 def rows_of(question: dict[str, Any]) -> list[Row]:

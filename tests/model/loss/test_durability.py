@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from soaking import everyday
 from stowage.model.loss.durability import (
     FAILURE_DETECTION_S,
     MOST_STATES,
@@ -253,7 +254,7 @@ def test_mean_time_beyond_the_largest_float_is_infinite() -> None:
 # Chance of loss
 
 
-@pytest.mark.parametrize("exposure_s", [HOUR, YEAR, 100 * YEAR])
+@pytest.mark.parametrize("exposure_s", everyday((HOUR, 100 * YEAR), (HOUR, YEAR, 100 * YEAR), "spaces"))
 @pytest.mark.parametrize("ratio", RATIOS)
 @pytest.mark.parametrize("repairs", BOTH)
 @pytest.mark.parametrize(("units", "copies", "blocks"), CHAINS)
