@@ -63,6 +63,8 @@ class Clone:
             for name in ("venv", "sync", "editable", "ci", "build")
             if name in call.replace("--no-build-isolation", "").split() or f"--{name}" in call.split()
         ]
+        # npm runs beside Python's.
+        made.sort(key=["ci", "build"].__contains__)
         return made, done.stdout + done.stderr + (f"exit {done.returncode}" if done.returncode else "")
 
 
@@ -90,7 +92,8 @@ def test_everything_is_made_once_and_then_nothing_is_run_or_printed(clone: Clone
     # Each slow step is announced before it begins.
     steps = ["Python packages", "compiling", "Stowage itself", "npm packages", "the page"]
     lines = [line for line in said.splitlines() if line.startswith("setup: ")]
-    assert [step for line in lines for step in steps if step in line] == steps
+    said_steps = [step for line in lines for step in steps if step in line]
+    assert sorted(said_steps, key=steps[3:].__contains__) == steps
     assert clone.setup() == ([], "")
     assert clone.setup("packages") == ([], "")
 
@@ -153,5 +156,5 @@ def test_a_copy_of_the_tree_gets_an_environment_of_its_own(clone: Clone) -> None
 def test_a_program_that_is_missing_is_named(clone: Clone) -> None:
     (clone.programs / "node").unlink()
     made, said = clone.setup()
-    assert made == ["venv", "sync", "editable"]
+    assert made == []
     assert said.endswith("setup: no Node.js: install Node 20.19 or newer with npm; the page is built with it\nexit 1")
