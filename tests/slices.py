@@ -23,6 +23,11 @@ MODEL_TO_ITS_LAST_BRANCH = (
 )
 """The everyday tests of the model with branch coverage: three times the processor time."""
 
+EVERY_PROPERTY_ANEW = (
+    *(".venv/bin/python", "-m", "pytest", "-q", "-m", "hypothesis", "--hypothesis-profile", "soak", "tests"),
+)
+"""The everyday tests of properties over a hundred new examples each, instead of the same thirty."""
+
 BENCHMARK_RUNS = (
     "backend/stowage/runs",
     "worker/stowage_worker/aws",
@@ -61,6 +66,7 @@ SLICES = {
             *("tests/api", "tests/features/reports", "tests/catalog"),
         ),
         ("backend/stowage/measure", "backend/stowage/api", "backend/stowage/features"),
+        (EVERY_PROPERTY_ANEW,),
     ),
     "spaces": Slice(
         "the search equals a plain loop on hundreds of random spaces; the model to its last branch; all outputs agree",
@@ -82,7 +88,7 @@ SLICES = {
     ),
     "tools": Slice(
         "what we write for other tools is accepted by them: CloudFormation, Terraform, compose, the image, wheels, fio",
-        ("tests/documents", "tests/compose", "tests/agent", "tests/cli"),
+        ("tests/documents", "tests/compose", "tests/agent", "tests/cli", "tests/worker/test_policy.py"),
         (
             "backend/stowage/documents/deploy",
             "docker-compose.yml",

@@ -117,6 +117,7 @@ def template() -> Template:
     return Template(OURS)
 
 
+@pytest.mark.soak("tools")
 def test_cloudformation_understands_the_template_as_it_is_and_filled_in(tmp_path: Path) -> None:
     path = tmp_path / "connect-account.yaml"
     path.write_text(filled(external_id="Zm9v-" * 8, connection_id=OURS, principal_arn=PRINCIPAL))
