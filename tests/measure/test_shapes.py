@@ -13,6 +13,7 @@ from stowage.measure.files.whole import Lines
 from stowage.measure.tools import fio_text, iperf, netperf, sysbench, testdfsio
 
 PATTERNS = (
+    r"[^\W\d][\w.-]*[:\t]? ?(?P<a>[a-c1-3, KiB]*)\D+",
     r"(?P<name>\w+): *(\d{1,3})(?:, (?P<part>[^,\n]{2}))?\n",
     r"(?:a(b|c\.)|(?P<x>[a-c]+)-?)\n(\n?)",
     r"-{2,}\n(?P<word>.*)\n+(?P<end>\S{0,3}) \n",

@@ -20,8 +20,14 @@ from stowage.measure.files.compiled import shape_functions
 _TEXT, _SPAN, _GROUP, _REPEAT, _CHOICE = range(5)
 _NO_FIELD: Final = -1
 _NO_LIMIT: Final = 1 << 30
-_ASCII: Final = tuple(map(chr, range(128)))
-_QUANTIFIER = re.compile(r"([*+?]|\{(\d+)(,?)(\d*)\}|)\+?")
+_ASCII: Final = frozenset(map(chr, range(128)))
+_CLASSES: Final = {
+    "d": frozenset("0123456789"),
+    "s": frozenset(" \t\n\r\f\v\x1c\x1d\x1e\x1f"),
+    "w": frozenset(each for each in _ASCII if each.isalnum() or each == "_"),
+}
+_ITEM = re.compile(r"(\\.|[^\\])(?:-(\\.|[^\\]))?", re.DOTALL)
+_QUANTIFIER = re.compile(r"([*+?]|\{(\d{1,4})(,?)(\d{0,4})\}|)\+?")
 _LIMITS = {"": (1, 1), "?": (0, 1), "*": (0, _NO_LIMIT), "+": (1, _NO_LIMIT)}
 _OPENING = re.compile(r"\((\?:|\?P<(\w+)>|(?!\?))")
 _ONE = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]|\\.|[^\\]", re.DOTALL)
@@ -136,8 +142,8 @@ class _Parser:
                 if text or one in "|()":
                     self._at = start
                     break
-                matched = re.compile(one)
-                chosen = tuple(bool(matched.match(each)) for each in _ASCII)
+                members = _members_of(one)
+                chosen = tuple(chr(byte) in members for byte in range(128))
                 return [_SPAN, self.sets.setdefault(chosen, len(self.sets)), *limits]
             text += literal
         return [_TEXT, len(text), *text.encode()]
@@ -152,6 +158,27 @@ class _Parser:
             return _LIMITS[found[1]]
         least = int(found[2])
         return least, int(found[4]) if found[4] else _NO_LIMIT if found[3] else least
+
+
+def _members_of(one: str) -> frozenset[str]:
+    """Return the characters that an item of a pattern matches."""
+    if one == ".":
+        return _ASCII - {"\n"}
+    if one[0] != "[" or len(one) == 1:
+        return _meant(one)
+    is_without = one[1] == "^"
+    found: set[str] = set()
+    for first, last in _ITEM.findall(one[1 + is_without : -1]):
+        found |= set(map(chr, range(ord(first), ord(last) + 1))) if last else _meant(first)
+    return _ASCII - found if is_without else frozenset(found)
+
+
+def _meant(text: str) -> frozenset[str]:
+    """Return the characters that a character means, or one behind a backslash."""
+    if text[-1].lower() in _CLASSES and len(text) == 2:
+        members = _CLASSES[text[-1].lower()]
+        return members if text[-1].islower() else _ASCII - members
+    return frozenset({_literal(text) or text})
 
 
 def _literal(one: str) -> str | None:
