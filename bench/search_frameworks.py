@@ -47,7 +47,7 @@ def main() -> None:
                 started = time.thread_time()
                 answer = question.answer(ROWS)
                 answered = time.thread_time()
-                search(workload, catalog, profiles, ROWS, sources=False)
+                search(workload, catalog, profiles, ROWS)
                 done = time.thread_time()
                 if number >= 2:
                     cores[framework.name].append(answered - started)

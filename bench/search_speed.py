@@ -218,7 +218,7 @@ def print_speed(catalog: Catalog, profiles: Profiles, repeats: int) -> None:
             answer = question.answer(ROWS)
             done = time.thread_time()
             # With the frontier's size and the nearest misses, where nothing fits.
-            taken_s = thread_s(partial(search, workload, catalog, profiles, ROWS, sources=False))
+            taken_s = thread_s(partial(search, workload, catalog, profiles, ROWS))
             if number >= 3:
                 laid.append(laid_out - started)
                 answered.append(done - laid_out)

@@ -174,7 +174,7 @@ def test_the_object_store_is_bounded_by_the_network_or_by_what_the_user_measured
 @pytest.mark.parametrize("number", range(60))
 def test_no_prediction_of_a_framework_that_reaches_no_more_than_the_hardware_beats_it(number: int) -> None:
     made = space(number, wild=False)
-    found = search(made.workload, made.catalog, made.profiles, 5, sources=False, steps=made.steps)
+    found = search(made.workload, made.catalog, made.profiles, 5, steps=made.steps)
     for row in found.ranked:
         assert 0.0 < row.physical_limit_s <= row.time_s.p50 * (1.0 + 1e-9)
 

@@ -1,5 +1,6 @@
 """Rows of a ranking: the key that distinguishes them, and ties of their costs."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -65,11 +66,11 @@ def test_the_frontier_weighs_the_cost_that_is_looked_for() -> None:
 def test_points_are_a_sequence_of_candidates_that_are_built_when_they_are_read() -> None:
     built: list[int] = []
 
-    def candidate(nodes: int) -> Candidate:
-        built.append(nodes)
-        return Candidate(Configuration("a1.large", nodes, ObjectStore()), 60.0 / nodes, 2.0)
+    def candidates(counts: Iterable[int]) -> list[Candidate]:
+        built.extend(counts)
+        return [Candidate(Configuration("a1.large", nodes, ObjectStore()), 60.0 / nodes, 2.0) for nodes in counts]
 
-    points = Points(range(1, 6), candidate)
+    points = Points(range(1, 6), candidates)
     assert (len(points), built) == (5, [])
     assert [point.configuration.nodes for point in (points[0], points[-1])] == [1, 5]
     every_second = points[::2]

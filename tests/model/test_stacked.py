@@ -15,8 +15,8 @@ from many import CASES, SLOW, TYPES, inputs_of
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, divisions
 from stowage.model.infeasible import Infeasible
 from stowage.model.jobs.workload import Workload
-from stowage.model.prediction import Prediction, predict, predict_from, with_sources
-from stowage.model.stacked import Course, Row, medians_along, predict_rows
+from stowage.model.prediction import Prediction, Row, predict, predict_from, with_sources
+from stowage.model.stacked import Course, medians_along, predict_rows
 
 COUNTS = (1, 2, 3, 7, 40, 178, 300, 1_000, 5_000, 20_000, 70_000)
 
@@ -73,7 +73,7 @@ def test_sources_are_added_to_a_prediction_that_has_none(name: str) -> None:
         assert isinstance(whole, Prediction)
         assert whole.provenance
         assert (plain.provenance, plain.causes) == ((), ())
-        assert with_sources(plain, workload, of.catalog, of.profiles) == whole
+        assert with_sources(plain, row) == whole
 
 
 @given(picked=st.lists(st.tuples(st.sampled_from(list(CASES)), st.integers(0, 1_000)), min_size=1, max_size=40))

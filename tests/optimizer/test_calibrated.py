@@ -53,9 +53,9 @@ def test_search_of_many_calibrated_spaces_finds_what_a_plain_loop_finds(first: i
 
 def test_a_new_calibration_of_a_team_invalidates_cached_search_columns() -> None:
     of = calibrated(space(10_001, wild=False), 1)
-    first = search(of.workload, of.catalog, of.profiles, sources=False, steps=of.steps)
+    first = search(of.workload, of.catalog, of.profiles, steps=of.steps)
     slower = replace(a_framework(Dice(1)), start_up=figure("start_up", 5e4, "s"))
     changed = replace(of.workload, calibrated=slower)
-    second = search(changed, of.catalog, of.profiles, sources=False, steps=of.steps)
+    second = search(changed, of.catalog, of.profiles, steps=of.steps)
     assert first.ranked
     assert second.ranked[0].time_s.p50 > first.ranked[0].time_s.p50 + 4e4

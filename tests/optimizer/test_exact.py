@@ -91,7 +91,7 @@ def check(number: int, of: Space) -> Answer:
 def compared(number: int, of: Space, workload: Workload, dice: Dice) -> Answer:
     expected = enumerate_all(workload, of.catalog, of.profiles, of.steps, at_once=True)
     most_rows = dice.one(None, None, 1, 2)
-    found = search(workload, of.catalog, of.profiles, most_rows, sources=False, steps=of.steps)
+    found = search(workload, of.catalog, of.profiles, most_rows, steps=of.steps)
     try:
         assert_equal(found, expected, most_rows)
     except AssertionError as error:
@@ -141,7 +141,7 @@ def test_the_nearest_miss_is_the_fastest_or_the_cheapest_that_the_loop_finds(fir
             replace(of.workload.limits, deadline_s=0.5 * fastest.time_s),
             replace(of.workload.limits, budget_usd=0.5 * cheapest.cost_usd),
         ):
-            plan = search(replace(of.workload, limits=limits), of.catalog, of.profiles, sources=False, steps=of.steps)
+            plan = search(replace(of.workload, limits=limits), of.catalog, of.profiles, steps=of.steps)
             assert not plan.ranked
             assert not plan.frontier
             # More nodes or a larger quota may help as well: then they are listed too.

@@ -63,7 +63,7 @@ def test_an_outcome_is_what_predict_says_bit_for_bit(number: int) -> None:
 @pytest.mark.parametrize("number", SPACES)
 def test_what_a_search_ranks_breaks_no_limit(number: int) -> None:
     asked = space(number)
-    found = search(asked.workload, asked.catalog, asked.profiles, sources=False, steps=asked.steps)
+    found = search(asked.workload, asked.catalog, asked.profiles, steps=asked.steps)
     for row in found.ranked:
         assert outcome(row.configuration, asked).broken == ()
 

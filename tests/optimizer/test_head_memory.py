@@ -43,7 +43,7 @@ def test_what_leads_its_blocks_with_too_little_memory_is_refused_and_nothing_els
 
 
 def test_a_type_leads_a_cluster_of_its_own_only_with_memory_for_all_blocks() -> None:
-    plan = search(ARCHIVE, NEWEST.catalog, NEWEST.profiles, sources=False)
+    plan = search(ARCHIVE, NEWEST.catalog, NEWEST.profiles)
     assert_equal(plan, enumerate_all(ARCHIVE, NEWEST.catalog, NEWEST.profiles, at_once=True))
     [refused] = [row for row in plan.rejected if row.limit == "head node memory"]
     assert set(refused.instances) == {"d3en.xlarge", "d3en.2xlarge"}
@@ -58,11 +58,11 @@ def test_a_type_leads_a_cluster_of_its_own_only_with_memory_for_all_blocks() -> 
 
 def test_a_head_node_of_another_type_needs_the_memory_instead() -> None:
     large = replace(ARCHIVE, place=Place(primary="r6g.2xlarge"))
-    plan = search(large, NEWEST.catalog, NEWEST.profiles, 1, sources=False)
+    plan = search(large, NEWEST.catalog, NEWEST.profiles, 1)
     assert "head node memory" not in {row.limit for row in plan.rejected}
     small = replace(ARCHIVE, place=Place(primary="m6g.xlarge"))
     for workloads in ((small,), (small, small)):
-        plan = search_open(workloads, NEWEST.catalog, NEWEST.profiles, 1, sources="none")
+        plan = search_open(workloads, NEWEST.catalog, NEWEST.profiles, 1)
         assert plan.ranked == ()
         assert [miss.limits for miss in plan.near_misses] == [("head node memory",)]
 

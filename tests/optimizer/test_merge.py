@@ -47,12 +47,12 @@ def asked(
 
 
 def searched(workloads: list[Workload], most_rows: int | None = None) -> Plan:
-    return search_open(workloads, AWS_2026.catalog, AWS_2026.profiles, most_rows, "none")
+    return search_open(workloads, AWS_2026.catalog, AWS_2026.profiles, most_rows)
 
 
 def apart(workloads: list[Workload]) -> list[tuple[Workload, Plan]]:
     known = AWS_2026
-    return [(one, search(one, known.catalog, known.profiles, sources=False)) for one in workloads]
+    return [(one, search(one, known.catalog, known.profiles)) for one in workloads]
 
 
 def test_a_row_is_the_best_of_its_key_over_all_choices() -> None:
@@ -168,23 +168,6 @@ def test_where_every_choice_loses_too_much_the_least_likely_is_the_nearest_miss(
     assert miss.candidate.loss == loss_of(miss.candidate, workloads)
 
 
-def test_sources_are_listed_of_all_rows_or_the_first_or_none() -> None:
-    workloads, known = asked(), AWS_2026
-    listed = {
-        sources: [
-            bool(row.provenance) for row in search_open(workloads, known.catalog, known.profiles, 5, sources).ranked
-        ]
-        for sources in ("all", "first", "none")
-    }
-    assert listed == {"all": [True] * 5, "first": [True, *[False] * 4], "none": [False] * 5}
-
-
-def test_rows_with_sources_say_what_rows_without_say() -> None:
-    workloads, known = asked(), AWS_2026
-    whole = search_open(workloads, known.catalog, known.profiles, 5, "all").ranked
-    assert tuple(replace(row, provenance=(), causes=()) for row in whole) == searched(workloads, 5).ranked
-
-
 def test_what_is_looked_up_of_types_is_shared_by_all_copies_and_kept_for_every_region() -> None:
     """A question over all regions with open durability then finds it when it is asked again."""
     ways = (Durability("none"), Durability("application", 2), Durability("application", 3))
@@ -243,7 +226,7 @@ def test_own_disks_tie_with_themselves_in_the_order_of_the_ways_to_pay() -> None
         replace(one, place=replace(one.place, commitment="used"))
         for one in asked((Durability("none"),), ("3-year", "1-year", "on-demand"))
     ]
-    found = search_open(workloads, same, AWS_2026.profiles, None, "none")
+    found = search_open(workloads, same, AWS_2026.profiles)
     assert {row.purchase for row in found.ranked} == {"on-demand"}
     assert {candidate.purchase for candidate in found.frontier} == {"on-demand"}
     assert any(isinstance(row.configuration.layout, InstanceStore) for row in found.ranked)

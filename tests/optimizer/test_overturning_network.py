@@ -22,7 +22,7 @@ KNOWN = replace(ON_EBS, measured=Measured(storage_mb_per_s=1e4, network_mb_per_s
 
 
 def won(workload: Workload) -> Prediction:
-    return search(workload, PAPER.catalog, PAPER.profiles, 1, sources=False).ranked[0]
+    return search(workload, PAPER.catalog, PAPER.profiles, 1).ranked[0]
 
 
 def asked(workload: Workload, name: str, winner: Prediction | None = None) -> TypeOverturn:

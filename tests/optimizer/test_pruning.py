@@ -81,7 +81,7 @@ SLOW = {
 
 def found(of: Space, most_rows: int | None) -> Plan:
     with resolution_of(EXACT):
-        return search(of.workload, of.catalog, of.profiles, most_rows, sources=False, steps=of.steps)
+        return search(of.workload, of.catalog, of.profiles, most_rows, steps=of.steps)
 
 
 def expected(of: Space) -> Answer:

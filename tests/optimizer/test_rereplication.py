@@ -116,7 +116,7 @@ def test_of_every_type_the_columns_come_to_what_the_model_says(measured: Measure
 
 
 def test_a_plan_says_what_was_too_slow_to_repair() -> None:
-    plan = search(limited(1_000.0), NEWEST.catalog, NEWEST.profiles, 5, sources=False)
+    plan = search(limited(1_000.0), NEWEST.catalog, NEWEST.profiles, 5)
     [refused] = [row for row in plan.rejected if row.limit == "re-replication"]
     assert refused.count > 0
     assert DENSE in refused.instances
@@ -127,7 +127,7 @@ def test_a_plan_says_what_was_too_slow_to_repair() -> None:
 def test_what_nothing_repairs_in_time_is_a_near_miss_of_that_limit_alone(within_s: float) -> None:
     few = replace(limited(within_s), limits=Limits(rereplication_s=within_s, max_nodes=6))
     for workloads in ((few,), (few, few)):
-        plan = search_open(workloads, NEWEST.catalog, NEWEST.profiles, 1, sources="none")
+        plan = search_open(workloads, NEWEST.catalog, NEWEST.profiles, 1)
         assert plan.ranked == ()
         assert ("re-replication",) in [miss.limits for miss in plan.near_misses]
 
@@ -144,7 +144,7 @@ def test_what_nothing_repairs_in_time_is_a_near_miss_of_that_limit_alone(within_
 def test_the_limit_has_no_effect_where_nothing_is_copied_again(workload: Workload) -> None:
     unlimited = replace(workload, limits=Limits(max_nodes=40))
     impossible = replace(workload, limits=Limits(max_nodes=40, rereplication_s=1.0))
-    plans = [search(of, NEWEST.catalog, NEWEST.profiles, 3, sources=False) for of in (unlimited, impossible)]
+    plans = [search(of, NEWEST.catalog, NEWEST.profiles, 3) for of in (unlimited, impossible)]
     assert plans[0] == plans[1]
 
 
@@ -168,7 +168,7 @@ def test_a_network_that_falls_leaves_gaps_between_the_nodes_that_are_enough() ->
     catalog = replace(NEWEST.catalog, instance_types={DENSE: TYPES[DENSE]})
     profiles = Profiles((*NEWEST.profiles.rows, *steep))
     workload = limited(20_000.0)
-    plan = search(workload, catalog, profiles, sources=False)
+    plan = search(workload, catalog, profiles)
     assert_equal(plan, enumerate_all(workload, catalog, profiles, at_once=True))
     # n (n - 1) x rate >= 600 TB / (20,000 s - 630 s): 42 >= 31 > 30 at 1,000 MB/s, 342 >= 310 > 306 at 100 MB/s.
     assert [span for _, span in lanes_of(workload, catalog, profiles)] == [(7, 8), (19, 60)]

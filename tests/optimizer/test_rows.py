@@ -6,8 +6,8 @@ import pytest
 
 from optimizer.spaces import space
 from soaking import everyday
-from stowage.model.prediction import predict_from
-from stowage.model.stacked import Row, predict_rows
+from stowage.model.prediction import Row, predict_from
+from stowage.model.stacked import predict_rows
 from stowage.optimizer.kernel import Answer
 from stowage.optimizer.problem import SearchProblem
 from stowage.optimizer.search import answered
@@ -86,9 +86,8 @@ def rows_of(question: dict[str, Any]) -> list[Row]:
 
 
 def rows_in(problem: SearchProblem, answer: Answer) -> list[Row]:
-    rows = []
-    for found in answer.best[answer.best["lane"] >= 0]:
-        configuration = problem.configuration(found)
-        inputs = problem.inputs(configuration.instance, configuration.layout)
-        rows.append(Row(inputs, configuration, problem.workload_of(int(found["lane"]))))
-    return rows
+    found = answer.best[answer.best["lane"] >= 0]
+    return [
+        Row(problem.inputs(configuration.instance, configuration.layout), configuration, problem.workload_of(lane))
+        for configuration, lane in zip(problem.configurations(found), found["lane"].tolist(), strict=True)
+    ]

@@ -27,7 +27,7 @@ from stowage.model.jobs.task_slots import TaskSlots
 from stowage.model.jobs.workload import Assumptions, Limits, Measured, Place, Workload
 from stowage.model.money.spot import NEVER_FINISHES
 from stowage.model.plan import Candidate, NearMiss, Plan
-from stowage.model.prediction import Prediction, predict
+from stowage.model.prediction import Prediction, predict, with_sources
 from stowage.model.sizes import MB_PER_GIB
 from stowage.model.uncertainty.straggler import Stragglers
 from stowage.optimizer.near_misses import near_misses
@@ -59,7 +59,7 @@ def nearest(workload: Workload) -> tuple[NearMiss, ...]:
 
 def compared(workload: Workload, known: Known) -> Plan:
     """Search, and compare the plan with the plain loop."""
-    found = search(workload, known.catalog, known.profiles, sources=False, steps=COARSE)
+    found = search(workload, known.catalog, known.profiles, steps=COARSE)
     assert_equal(found, enumerate_all(workload, known.catalog, known.profiles, COARSE, at_once=True))
     return found
 
@@ -213,8 +213,8 @@ def test_types_whose_memory_holds_no_task_are_refused_and_others_run_fewer_tasks
 def test_every_row_and_frontier_point_is_what_predict_says() -> None:
     workload = sort(limits=Limits(deadline_s=3600.0))
     plan = answer(workload)
-    for row in plan.ranked:
-        assert predict(row.configuration, workload, PAPER.catalog, PAPER.profiles) == row
+    for made, row in zip(plan.ranked, plan.ranked.rows, strict=True):
+        assert predict(made.configuration, workload, PAPER.catalog, PAPER.profiles) == with_sources(made, row)
     for candidate in plan.frontier[::50]:
         alone = predicted(candidate.configuration, workload)
         assert (candidate.time_s, candidate.cost_usd) == (alone.time_s.p50, alone.cost_usd.p50)
@@ -359,7 +359,7 @@ def test_dense_storage_of_2026_takes_two_volumes() -> None:
 def test_no_winner_breaks_a_quota() -> None:
     quotas = Quotas(vcpus=400, nodes_per_zone=20, volumes={"gp3": VolumeQuota(size_gib=20_000.0, iops=90_000.0)})
     workload = Workload("", replace(HDFS, durability=ON_EBS, data_mb=5 * TB), quotas=quotas, objective="time")
-    plan = search(workload, PART.catalog, PART.profiles, sources=False)
+    plan = search(workload, PART.catalog, PART.profiles)
     assert plan.ranked
     for configuration in {row.configuration for row in plan.ranked} | {one.configuration for one in plan.frontier}:
         nodes, layout = configuration.nodes, configuration.layout
@@ -375,13 +375,13 @@ def test_what_spot_instances_would_never_finish_is_no_answer() -> None:
     """Thousands of nodes for days start over at each interruption; the fewer and larger ones that finish are ranked."""
     workload = sort(20_000 * TB, assume=Assumptions(network="unlimited"))
     on_spot = replace(workload, place=Place(purchase="spot"))
-    ranked = search(on_spot, NEWEST.catalog, NEWEST.profiles, sources=False).ranked
+    ranked = search(on_spot, NEWEST.catalog, NEWEST.profiles).ranked
     assert ranked
     assert all(stretched(row) <= NEVER_FINISHES for row in ranked)
     finishing = {row.configuration.instance for row in ranked}
     lost = [
         row.configuration
-        for row in search(workload, NEWEST.catalog, NEWEST.profiles, sources=False).ranked
+        for row in search(workload, NEWEST.catalog, NEWEST.profiles).ranked
         if row.configuration.instance not in finishing
     ]
     never = [predict(one, on_spot, NEWEST.catalog, NEWEST.profiles, sources=False) for one in lost]
@@ -396,13 +396,13 @@ def stretched(row: Prediction) -> float:
 
 def test_a_selection_leaves_only_what_it_takes() -> None:
     chosen = Selection(families=("i3", "i3en", "r5d"), not_sizes=("metal",), not_instances=("i3.16xlarge",))
-    plan = search(replace(sort(5 * TB), selection=chosen), NEWEST.catalog, NEWEST.profiles, sources=False)
+    plan = search(replace(sort(5 * TB), selection=chosen), NEWEST.catalog, NEWEST.profiles)
     names = {row.configuration.instance for row in plan.ranked}
     assert {name.partition(".")[0] for name in names} <= {"i3", "i3en", "r5d"}
     assert names
     assert not any(name.endswith("metal") or name == "i3.16xlarge" for name in names)
     on_ebs = Workload("", replace(HDFS, durability=ON_EBS), selection=Selection(volumes=("st1", "gp3")))
-    plan = search(on_ebs, NEWEST.catalog, NEWEST.profiles, sources=False)
+    plan = search(on_ebs, NEWEST.catalog, NEWEST.profiles)
     layouts = {row.configuration.layout for row in plan.ranked}
     assert {layout.volume_type for layout in layouts if isinstance(layout, Ebs)} == {"st1", "gp3"}
 
@@ -433,7 +433,7 @@ def test_absurd_requests_are_answered_with_the_nearest_misses(what: str) -> None
     workload = absurd()[what]
     on_ebs = workload.job.durability == ON_EBS
     of = every(40, NEWEST) if on_ebs else NEWEST
-    plan = search(workload, of.catalog, of.profiles, 50, sources=False)
+    plan = search(workload, of.catalog, of.profiles, 50)
     assert not plan.ranked
     assert not plan.frontier
     if what in {"every family denied", "no volume type"}:
@@ -456,7 +456,7 @@ def test_random_winners_are_what_predict_says(first: int) -> None:
         workload = random_workload(number)
         of = AWS_2026 if number % 5 == 4 else every(15, NEWEST, number % 15)
         steps = Steps() if number % 4 == 0 else Steps(1.1)
-        plan = search(workload, of.catalog, of.profiles, 30, sources=False, steps=steps)
+        plan = search(workload, of.catalog, of.profiles, 30, steps=steps)
         for row in plan.ranked:
             assert predict(row.configuration, workload, of.catalog, of.profiles, sources=False) == row
         winners += len(plan.ranked)
@@ -503,7 +503,7 @@ def in_parallel() -> list[Workload]:
 
 def test_threads_give_the_answer_of_one() -> None:
     def searched(workload: Workload) -> Plan:
-        return search(workload, PART.catalog, PART.profiles, 20, sources=False)
+        return search(workload, PART.catalog, PART.profiles, 20)
 
     alone = [searched(workload) for workload in in_parallel()]
     assert all(plan.ranked for plan in alone)
@@ -513,9 +513,7 @@ def test_threads_give_the_answer_of_one() -> None:
 
 def written(workload: Workload) -> str:
     """Return a plan as text, which can be sent between processes."""
-    plan = search(workload, AWS_2026.catalog, AWS_2026.profiles, 20)
-    points = [tuple(each) for each in (plan.frontier, *(curve.points for curve in plan.curves))]
-    return repr((replace(plan, frontier=(), curves=()), points))
+    return repr(search(workload, AWS_2026.catalog, AWS_2026.profiles, 20))
 
 
 @pytest.mark.soak("spaces")
@@ -531,6 +529,6 @@ def test_credits_of_later_phases_tighten_the_bound_on_volumes() -> None:
         "mapreduce", 4e8, map_selectivity=0.01, reduce_selectivity=0.1, durability=Durability("infrastructure")
     )
     workload = Workload("", job, framework="hadoop-dfsio", limits=Limits(max_nodes=50), input="object-store")
-    plan = search(workload, knowledge.in_region("us-east-1"), knowledge.profiles, 1, sources=False)
+    plan = search(workload, knowledge.in_region("us-east-1"), knowledge.profiles, 1)
     assert plan.ranked
     assert plan.computed < plan.candidates / 100_000

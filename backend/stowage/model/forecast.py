@@ -5,6 +5,7 @@ same code computes one configuration or arrays of configurations.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stowage.frozen import frozen
 from stowage.model.hardware.resource import Resource
@@ -47,11 +48,20 @@ class PhaseTime:
 
     @property
     def bottleneck(self) -> str:
-        """Resource that takes the longest time.
+        """Resource that takes the longest time, of a single configuration."""
+        return self.resource_times_s[int(self.slowest)][0]
+
+    @property
+    def slowest(self) -> int | NDArray[np.intp]:
+        """Index of the resource that takes the longest time.
 
         If several resources take equally long, it is the first of them in the order of the node's resources.
         """
-        return max(self.resource_times_s, key=lambda pair: _largest(pair[1]))[0]
+        times_s = [time_s for _, time_s in self.resource_times_s]
+        if any(isinstance(time_s, np.ndarray) for time_s in times_s):
+            found: NDArray[np.intp] = np.array(np.broadcast_arrays(*times_s)).argmax(axis=0)
+            return found
+        return max(range(len(times_s)), key=times_s.__getitem__)
 
 
 @frozen
@@ -257,10 +267,6 @@ def with_cache(resources: tuple[Resource, ...], offered: Offer, phase: Phase) ->
     if isinstance(phase.cache_mb, float) and phase.cache_mb == 0.0:
         return resources
     return node_resources(offered.rates, offered.framework, phase.cache_mb)
-
-
-def _largest(quantity: Quantity) -> float:
-    return quantity if isinstance(quantity, float) else float(np.max(quantity))
 
 
 def left(resources: tuple[Resource, ...], phase: Phase, time_s: Quantity) -> tuple[Resource, ...]:

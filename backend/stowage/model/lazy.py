@@ -1,7 +1,10 @@
-"""Mappings whose values are built on first access."""
+"""Mappings and sequences whose values are built when they are accessed."""
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Generic, TypeVar, overload
+
+import numpy as np
+from numpy.typing import NDArray
 
 Value = TypeVar("Value")
 
@@ -33,3 +36,60 @@ class Lazy(Mapping[str, Value], Generic[Value]):
 
     def __contains__(self, name: object) -> bool:
         return name in self._rows
+
+
+class Built(Sequence[Value], Generic[Value]):
+    """Sequence whose values are built when they are accessed, many at once.
+
+    Parameters
+    ----------
+    found : sequence or array
+        What each value is built from.
+    build : callable
+        Function that builds the values of a part of ``found``.
+
+    Examples
+    --------
+    >>> squares = Built([1, 2, 3], lambda numbers: [number * number for number in numbers])
+    >>> squares[-1], list(squares[1:]), squares.at([2, 0])
+    (9, [4, 9], [9, 1])
+    """
+
+    def __init__(
+        self, found: Sequence[Any] | NDArray[Any], build: Callable[[Sequence[Any] | NDArray[Any]], Sequence[Value]]
+    ) -> None:
+        self._found = found
+        self._build = build
+
+    def __len__(self) -> int:
+        """Return the number of values."""
+        return len(self._found)
+
+    @overload
+    def __getitem__(self, index: int) -> Value: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Value]: ...
+    def __getitem__(self, index: int | slice) -> Value | Sequence[Value]:
+        """Return the value at an index, or the values of a slice."""
+        if isinstance(index, slice):
+            return Built(self._found[index], self._build)
+        return self.at([index])[0]
+
+    def at(self, indices: Sequence[int]) -> Sequence[Value]:
+        """Return the values at some indices."""
+        found = self._found
+        return self._build(found[indices] if isinstance(found, np.ndarray) else [found[index] for index in indices])
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether another sequence has the same values."""
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+    def __iter__(self) -> Iterator[Value]:
+        """Yield the values in their order."""
+        return iter(self._build(self._found))

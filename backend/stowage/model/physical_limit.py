@@ -27,17 +27,18 @@ _UNBOUNDED = 1e9
 """Stands for a rate that only the network limits [MB/s]."""
 
 
-def physical_limit_s(inputs: Inputs, configuration: Configuration, workload: Workload) -> float:
+def limit_time_s(inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity) -> Quantity:
     """Return the physical limit of a job [s].
 
     Parameters
     ----------
     inputs : Inputs
-        Inputs of the prediction (`inputs.gather`).
-    configuration : Configuration
-        Configuration with enough capacity for the job.
+        Inputs of the prediction (`inputs.gather`), or stacked inputs of several configurations.
+    layout : Layout
     workload : Workload
-        Workload with the replication factor that applies at the configuration's node count.
+        Workload with the replication factor that applies at these node counts.
+    nodes : float or array
+        Node counts with enough capacity for the job.
 
     Notes
     -----
@@ -47,11 +48,6 @@ def physical_limit_s(inputs: Inputs, configuration: Configuration, workload: Wor
     Intermediate data that fits in the memory of a node does not use the node's disks. Phases still run one after the
     other: no byte of a sorted output can be written before the last byte of the input is read.
     """
-    return float(limit_time_s(inputs, configuration.layout, workload, float(configuration.nodes)))
-
-
-def limit_time_s(inputs: Inputs, layout: Layout, workload: Workload, nodes: Quantity) -> Quantity:
-    """Return the physical limit of one configuration, or of those of stacked inputs [s]."""
     full = replace(_undisturbed(workload), credits=1.0)
     offered = timed_offer(_limit_inputs(inputs, full), layout, full, nodes)
     return _phases_s(offered, full, nodes, in_memory=True)
@@ -75,8 +71,11 @@ def causes(
 
     Parameters
     ----------
-    inputs, configuration, workload
-        As for `physical_limit_s`.
+    inputs : Inputs
+        Inputs of the prediction.
+    configuration : Configuration
+    workload : Workload
+        As for `limit_time_s`.
     limit_s : float
         The physical limit [s].
     median_s : float

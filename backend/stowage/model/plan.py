@@ -3,23 +3,24 @@
 A plan has the ranked configurations that the search found, and the reasons that exclude the others.
 """
 
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
-from typing import Any, TypeAlias, overload
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from stowage.frozen import frozen
 from stowage.model.choice import Objective
 from stowage.model.cluster import Configuration, Ebs, Layout, ObjectStore, StorageKind, storage_kind
 from stowage.model.infeasible import Limit
 from stowage.model.jobs.flows import Durability
+from stowage.model.lazy import Built
 from stowage.model.money.price import Purchase
 from stowage.model.prediction import Prediction
+from stowage.model.stacked import Predictions
 from stowage.model.units import Quantity
 
 LayoutKey: TypeAlias = tuple[str, int, int, int, int]
+RankKey: TypeAlias = tuple[float | int | str | LayoutKey, ...]
 
 _EXPONENTS = range(-12, 31)
 POWERS = np.array([10.0**exponent for exponent in _EXPONENTS])
@@ -57,47 +58,8 @@ class Candidate:
         return self.cost_usd if self.month_usd is None else self.month_usd
 
 
-class Points(Sequence[Candidate]):
-    """Candidates that are built when they are accessed.
-
-    A frontier has thousands of points, but a chart shows only a few.
-
-    Parameters
-    ----------
-    found : sequence or array
-        What each candidate is built from.
-    build : callable
-        Function that builds a candidate.
-    """
-
-    def __init__(self, found: Sequence[Any] | NDArray[Any], build: Callable[[Any], Candidate]) -> None:
-        self._found = found
-        self._build = build
-
-    def __len__(self) -> int:
-        """Return the number of points."""
-        return len(self._found)
-
-    @overload
-    def __getitem__(self, index: int) -> Candidate: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Candidate]: ...
-    def __getitem__(self, index: int | slice) -> Candidate | Sequence[Candidate]:
-        """Return the point at an index, or the points of a slice."""
-        if isinstance(index, slice):
-            return Points(self._found[index], self._build)
-        return self._build(self._found[index])
-
-    def __eq__(self, other: object) -> bool:
-        """Return whether another sequence has the same points."""
-        return isinstance(other, Sequence) and tuple(self) == tuple(other)
-
-    def __hash__(self) -> int:
-        return hash(tuple(self))
-
-    def __iter__(self) -> Iterator[Candidate]:
-        """Yield the points in their order."""
-        return map(self._build, self._found)
+Points: TypeAlias = Built[Candidate]
+"""Candidates that are built when they are accessed: a frontier has thousands of points, a chart shows only a few."""
 
 
 @frozen
@@ -108,7 +70,7 @@ class Curve:
     """
 
     instance: str
-    points: Sequence[Candidate]
+    points: Points
 
 
 @frozen
@@ -140,13 +102,13 @@ class NearMiss:
 class Plan:
     """Ranked configurations for one workload."""
 
-    ranked: tuple[Prediction, ...]
+    ranked: Predictions
     """Best layout and node count of each type, storage kind and volume type, sorted by the workload's objective, best
     first."""
     rows: int
     """Number of rows that the search found; `ranked` may have only the first of them. If only the first rows were
     requested, more rows may exist than were found."""
-    frontier: Sequence[Candidate]
+    frontier: Points
     """Pareto frontier, fastest first. For each of its candidates, no other candidate within the limits is better by
     more than `FRONTIER_RESOLUTION` in both time and cost (cost of a month if the objective is a month). If several
     durability models were searched, the chance of loss is a third criterion."""
@@ -185,7 +147,7 @@ def nine_digits(usd: Quantity) -> Quantity:
     return rounded
 
 
-def rank_key(row: Prediction, objective: Objective) -> tuple[float | int | str | LayoutKey, ...]:
+def rank_key(row: Prediction, objective: Objective) -> RankKey:
     """Return the key that sorts a row of the ranking.
 
     The first part of the key depends on the objective. Values that agree in nine digits are a tie. Ties are broken by
@@ -197,11 +159,32 @@ def rank_key(row: Prediction, objective: Objective) -> tuple[float | int | str |
     return (*first, row.loss_probability, configuration.instance, layout_key(configuration.layout))
 
 
+def rank_keys(rows: Predictions, objective: Objective) -> list[RankKey]:
+    """Return the `rank_key` of each row."""
+    amounts = (
+        rows.column(lambda part: part.median.time_s),
+        rows.column(lambda part: part.median.cost.total),
+        rows.column(lambda part: part.always_on.total),
+    )
+    times, costs, months = (np.asarray(nine_digits(amount)).tolist() for amount in amounts)
+    losses = rows.column(lambda part: part.loss_probability).tolist()
+    keys: list[RankKey] = []
+    for row, time9, cost9, month9, loss in zip(rows.rows, times, costs, months, losses, strict=True):
+        configuration = row.configuration
+        first = _first(objective, configuration.nodes, time9, cost9, month9)
+        keys.append((*first, loss, configuration.instance, layout_key(configuration.layout)))
+    return keys
+
+
 def objective_key(
     objective: Objective, nodes: int, time_s: float, cost_usd: float, month_usd: float
 ) -> tuple[float, float, float]:
     """Return the first part of the key that sorts rows of the ranking: the three values that `rank_key` describes."""
     time9, cost9, month9 = np.asarray(nine_digits(np.array([time_s, cost_usd, month_usd]))).tolist()
+    return _first(objective, nodes, time9, cost9, month9)
+
+
+def _first(objective: Objective, nodes: int, time9: float, cost9: float, month9: float) -> tuple[float, float, float]:
     if objective == "time":
         return time9, cost9, nodes
     return cost9 if objective == "cost" else month9, nodes, time9

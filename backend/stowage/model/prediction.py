@@ -6,15 +6,21 @@ all three for one configuration, and adds the range and the provenance (the sour
 """
 
 import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
 
 from stowage.frozen import frozen
-from stowage.model.cluster import Configuration, Ebs, capacity_groups_mb, check_layout, nodes_needed
+from stowage.model.cluster import Configuration, Ebs, Layout, capacity_groups_mb, check_layout, nodes_needed
 from stowage.model.complete import Checked
 from stowage.model.figure import Figure
 from stowage.model.forecast import (
     REWORK,
     Evaluation,
+    Forecast,
     PhaseTime,
     evaluate,
     forecast_from,
@@ -27,22 +33,22 @@ from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.resource import Resource, Trace, trace
 from stowage.model.hardware.volume_limits import VolumeLimits
-from stowage.model.infeasible import Infeasible, feasible
+from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
 from stowage.model.jobs.flows import Durability
 from stowage.model.jobs.random_io import RandomIo
 from stowage.model.jobs.workload import Workload
-from stowage.model.loss.exposure import loss_probability
-from stowage.model.money.cost import Cost, Prices
+from stowage.model.loss.exposure import loss_probabilities, loss_probability
+from stowage.model.money.cost import Cost
 from stowage.model.money.price import Purchase
 from stowage.model.offer import Offer, emptied, offer_of
-from stowage.model.physical_limit import Cause, causes, physical_limit_s
+from stowage.model.physical_limit import Cause, causes, limit_time_s
 from stowage.model.provenance import provenance
 from stowage.model.rates import channel
 from stowage.model.relevance import idle_figures, limits_that_matter
-from stowage.model.uncertainty.range import Source, job_sources
+from stowage.model.uncertainty.range import FRAMEWORK_ERROR, Source, job_sources
 from stowage.model.uncertainty.scale import Z90
-from stowage.model.units import Quantity, longer
+from stowage.model.units import Quantity, either, element, longer
 
 NOTICEABLE = 0.001
 """Smallest relative difference of times that a prediction reports [1]."""
@@ -135,6 +141,208 @@ class Prediction:
         return float(self.always_on.total)
 
 
+@frozen
+class Row:
+    """One configuration to predict, with the figures that `gather` found for it."""
+
+    inputs: Inputs
+    configuration: Configuration
+    workload: Workload
+    """Workload with the replication factor that applies at the configuration's node count."""
+
+    @property
+    def limits(self) -> VolumeLimits | None:
+        """Limits of the volumes; None without volumes."""
+        return None if self.inputs.volume is None else self.inputs.volume.limits
+
+
+class Predicted:
+    """Predictions of rows of one shape, as columns, which are computed when they are accessed.
+
+    A column is an array with one element for each row, or a single number that holds for all rows.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        At least one possible configuration, of one workload; their figures differ in numbers only.
+    inputs, layout, nodes
+        Those of the only row, or those of all rows as arrays.
+    """
+
+    def __init__(self, rows: Sequence[Row], inputs: Inputs, layout: Layout, nodes: Quantity) -> None:
+        self.rows, self.workload = rows, rows[0].workload
+        self._inputs, self._layout, self._nodes = inputs, layout, nodes
+        self.offered = offer_of(inputs, layout, self.workload, nodes)
+        self.median = evaluate(self.offered, self.workload, nodes)
+
+    @cached_property
+    def forecast(self) -> Forecast:
+        """Ranges of time and cost, and the chances to meet the limits."""
+        return forecast_from(self.median, self.offered, self.workload, self._nodes)
+
+    @cached_property
+    def always_on(self) -> Cost:
+        """Cost of an always-on cluster for a month, divided into its parts [USD]."""
+        return month_of(self.offered, self.workload, self._nodes)
+
+    @cached_property
+    def physical_limit_s(self) -> Quantity:
+        """Physical limit of the job [s]."""
+        return limit_time_s(self._inputs, self._layout, self.workload, self._nodes)
+
+    @cached_property
+    def loss_exposure_s(self) -> NDArray[np.float64]:
+        """Exposure window of the data [s]."""
+        medians_s = (float(element(self.median.time_s, index)) for index in range(len(self.rows)))
+        return np.array([self.workload.exposure_s(median_s) for median_s in medians_s])
+
+    @cached_property
+    def loss_probability(self) -> Quantity:
+        """Chance that data is lost during `loss_exposure_s` [1]."""
+        repairs = (float(element(self.offered.repair_mb_per_s, index)) for index in range(len(self.rows)))
+        exposed = [
+            (row.inputs, repair_mb_per_s, row.configuration, row.workload, exposure_s)
+            for row, repair_mb_per_s, exposure_s in zip(self.rows, repairs, self.loss_exposure_s.tolist(), strict=True)
+        ]
+        # Chances of one row are cached.
+        return np.array(loss_probabilities(exposed)) if len(exposed) > 1 else loss_probability(*exposed[0])
+
+    @cached_property
+    def phases(self) -> tuple[PhaseTime, ...]:
+        """Phases of a run on instances that may be interrupted.
+
+        They are those of `median`, and the expected rework, which takes no time in rows without interruptions.
+        """
+        rework_s = self.median.time_s - self.median.work_s
+        return (*self.median.phases, PhaseTime(REWORK, rework_s, (("interruptions", rework_s),), "rework"))
+
+    @cached_property
+    def slowest(self) -> tuple[int | NDArray[np.intp], ...]:
+        """Index of the resource that limits each of the phases."""
+        return tuple(phase.slowest for phase in self.phases)
+
+    @property
+    def faster_error(self) -> Quantity | None:
+        """The framework's error below the median [1]; None if it equals the error above the median."""
+        framework = self.offered.framework
+        return None if framework.faster is None else framework.faster_error_at(self._nodes)
+
+    @cached_property
+    def _empty(self) -> Evaluation | None:
+        """Times and costs with empty burst buckets; None if no resource has burst credit."""
+        return evaluate(emptied(self.offered), self.workload, self._nodes) if keeps_credit(self.median) else None
+
+    @cached_property
+    def _sources(self) -> tuple[Mapping[str, Sequence[tuple[str, Sequence[float]]]], Sequence[Sequence[str]]]:
+        """Sources of the range's width by channel, and the channels that limit the phases of each row.
+
+        A source is a name with a deviation for each row; that of "" is the framework's error.
+        """
+        nodes, size, error = self._nodes, len(self.rows), self.offered.framework.error_at(self._nodes)
+
+        def columns(sources: Iterable[Source]) -> Sequence[tuple[str, Sequence[float]]]:
+            return [(name, np.broadcast_to(deviation, size).tolist()) for name, deviation in sources]
+
+        found = {"": columns([Source(FRAMEWORK_ERROR, error)])}
+        for ruling in self.forecast.rulings:
+            found[ruling.resource] = columns(job_sources((ruling,), nodes, error)[1:])
+        limiting = []
+        for phase, slowest in zip(self.median.phases, self.slowest, strict=False):
+            names = [channel(name) for name, _ in phase.resource_times_s]
+            limiting.append([names[index] for index in np.broadcast_to(slowest, size).tolist()])
+        return found, list(zip(*limiting, strict=True))
+
+    @property
+    def billed_s(self) -> Quantity:
+        """Median billed time of a run, including the launch [s]."""
+        return longer(self.median.time_s + self.offered.prices.launch_s, self.offered.prices.minimum_billed_s)
+
+    @property
+    def rework_s(self) -> Quantity:
+        """Time that interruptions are expected to add [s]."""
+        return self.phases[-1].time_s
+
+    @property
+    def busy_s(self) -> Quantity:
+        """Time of all phases but launch and set-up, which do no I/O [s]."""
+        launch_s: Quantity = 0.0
+        for phase in self.median.phases:
+            launch_s = launch_s + phase.time_s if phase.kind == "launch" else launch_s
+        return self.median.work_s - launch_s
+
+    @property
+    def empty_time_s(self) -> Quantity | None:
+        """Time with empty burst buckets [s]; NaN where that is hardly noticed, None if nothing has credit."""
+        return None if self._empty is None else self._noticed(self._empty.time_s)
+
+    @property
+    def empty_cost_usd(self) -> Quantity | None:
+        """Cost with empty burst buckets [USD]; NaN and None as in the time."""
+        return None if self._empty is None else self._noticed(self._empty.cost.total)
+
+    def _noticed(self, quantity: Quantity) -> Quantity:
+        least_s = self.median.time_s * (1.0 + NOTICEABLE)
+        return either(self._empty is not None and self._empty.time_s > least_s, quantity, math.nan)
+
+    def prediction(self, index: int) -> Prediction:
+        """Build the prediction of a row."""
+        row, found = self.rows[index], self.forecast
+
+        def at(quantity: Quantity) -> float:
+            return float(element(quantity, index))
+
+        def optional(quantity: Quantity | None) -> float | None:
+            return None if quantity is None or math.isnan(at(quantity)) else at(quantity)
+
+        empty_s, empty_usd = optional(self.empty_time_s), optional(self.empty_cost_usd)
+        return Prediction(
+            configuration=row.configuration,
+            time_s=Range(*map(at, found.time_s)),
+            cost_usd=Range(*map(at, found.cost_usd)),
+            cost=Cost(*map(at, self.median.cost.parts)),
+            always_on=Cost(*map(at, self.always_on.parts)),
+            billed_s=at(self.billed_s),
+            physical_limit_s=at(self.physical_limit_s),
+            causes=(),
+            phases=tuple(
+                PhaseTime(
+                    phase.name,
+                    at(phase.time_s),
+                    tuple([(name, at(alone_s)) for name, alone_s in phase.resource_times_s]),
+                    phase.kind,
+                )
+                for phase in (self.phases if at(self.rework_s) > 0.0 else self.median.phases)
+            ),
+            courses=(),
+            on_empty=None if empty_s is None or empty_usd is None else OnEmpty(empty_s, empty_usd),
+            latency=latency_of(row, at(self.busy_s)),
+            limits=row.limits,
+            meets_deadline=optional(found.meets_deadline),
+            meets_budget=optional(found.meets_budget),
+            loss_probability=at(self.loss_probability),
+            loss_exposure_s=at(self.loss_exposure_s),
+            range_sources=tuple(self.range_sources(index)),
+            provenance=(),
+            purchase=row.workload.place.paid_by,
+            durability=row.workload.job.durability,
+            head_instance=row.inputs.head_instance,
+            faster_error=optional(self.faster_error),
+        )
+
+    def range_sources(self, index: int) -> Iterator[Source]:
+        """Yield the sources of the width of a row's range."""
+        found, limiting = self._sources
+        for each in dict.fromkeys(("", *limiting[index])):
+            for name, deviations in found[each]:
+                yield Source(name, deviations[index])
+        if self.offered.courses:
+            p10_s, p50_s, p90_s = (float(element(time_s, index)) for time_s in self.forecast.time_s)
+            width = math.log(p90_s / p10_s) / (2.0 * Z90) if p50_s > 0.0 else 0.0
+            both_sides = self.forecast.log_deviation, self.forecast.log_deviation_below
+            rest = 0.5 * sum(float(element(deviation, index)) for deviation in both_sides)
+            yield Source("slow nodes", math.sqrt(max(0.0, width * width - rest * rest)))
+
+
 def predict(
     configuration: Configuration,
     workload: Workload,
@@ -185,28 +393,21 @@ def predict_from(
     obstacle = obstacle_of(inputs, configuration, workload)
     if obstacle is not None:
         return obstacle
-    nodes = float(configuration.nodes)
-    offered = offer_of(inputs, configuration.layout, workload, nodes)
-    found = evaluate(offered, workload, nodes)
-    made = assembled(inputs, configuration, workload, _figures(inputs, configuration, workload, offered, found))
-    return _with_sources(made, inputs, workload, offered, found) if sources else made
+    row = Row(inputs, configuration, workload)
+    found = Predicted((row,), inputs, configuration.layout, float(configuration.nodes))
+    made = found.prediction(0)
+    return _with_sources(made, row, found.offered, found.median) if sources else made
 
 
-def with_sources(made: Prediction, workload: Workload, catalog: Catalog, profiles: Profiles) -> Prediction:
-    """Return the result of `predict` for the configuration of a prediction without sources."""
-    configuration, nodes = made.configuration, float(made.configuration.nodes)
-    layout, workload = configuration.layout, workload.at(configuration.nodes)
-    volume = catalog.volume_types[layout.volume_type] if isinstance(layout, Ebs) else None
-    instance = catalog.instance_types[configuration.instance]
-    inputs = feasible(gather(instance, volume, workload, catalog, profiles))
-    offered = offer_of(inputs, layout, workload, nodes)
-    return _with_sources(made, inputs, workload, offered, evaluate(offered, workload, nodes))
+def with_sources(made: Prediction, row: Row) -> Prediction:
+    """Return the result of `predict` for a row, from its prediction without sources."""
+    nodes = float(made.configuration.nodes)
+    offered = offer_of(row.inputs, made.configuration.layout, row.workload, nodes)
+    return _with_sources(made, row, offered, evaluate(offered, row.workload, nodes))
 
 
-def _with_sources(
-    made: Prediction, inputs: Inputs, workload: Workload, offered: Offer, found: Evaluation
-) -> Prediction:
-    configuration = made.configuration
+def _with_sources(made: Prediction, row: Row, offered: Offer, found: Evaluation) -> Prediction:
+    configuration, inputs, workload = made.configuration, row.inputs, row.workload
     return replace(
         made,
         causes=causes(inputs, configuration, workload, made.physical_limit_s, made.time_s.p50),
@@ -222,118 +423,9 @@ def _with_sources(
     )
 
 
-@frozen
-class Figures:
-    """Times, costs and chances of one configuration: what the arithmetic computes, and what a prediction is made of."""
-
-    median: Evaluation
-    """Median time and cost. Its resources are not used."""
-    always_on: Cost
-    """Cost of an always-on cluster for a month [USD]."""
-    billed_s: float
-    """Median billed time [s]."""
-    physical_limit_s: float
-    """Physical limit of the job [s]."""
-    empty: OnEmpty | None
-    """Time and cost with empty burst buckets, even if they differ little; None if no resource has burst credit."""
-    time_s: Range
-    """Time of the job [s]."""
-    cost_usd: Range
-    """Cost of one run [USD]."""
-    range_sources: tuple[Source, ...]
-    meets_deadline: float | None
-    """Chance to meet the deadline [1]."""
-    meets_budget: float | None
-    """Chance to meet the budget [1]."""
-    loss_probability: float
-    """Chance of data loss [1]."""
-    loss_exposure_s: float
-    """Exposure window of the data [s]."""
-    faster_error: float | None
-
-
-def _figures(
-    inputs: Inputs, configuration: Configuration, workload: Workload, offered: Offer, middle: Evaluation
-) -> Figures:
-    """Return the figures of one configuration from its median time and cost."""
-    nodes = float(configuration.nodes)
-    found = forecast_from(middle, offered, workload, nodes)
-    median_s = float(middle.time_s)
-    widths = job_sources(found.rulings, nodes, offered.framework.error_at(nodes))
-    if offered.courses:
-        width = math.log(float(found.time_s.p90) / float(found.time_s.p10)) / (2.0 * Z90) if median_s > 0.0 else 0.0
-        rest = 0.5 * (float(found.log_deviation) + float(found.log_deviation_below))
-        widths = (*widths, Source("slow nodes", math.sqrt(max(0.0, width * width - rest * rest))))
-    exposure_s = workload.exposure_s(median_s)
-    return Figures(
-        median=middle,
-        always_on=month_of(offered, workload, nodes),
-        billed_s=float(billed_s(offered.prices, median_s)),
-        physical_limit_s=physical_limit_s(inputs, configuration, workload),
-        empty=_on_empty(offered, workload, nodes) if keeps_credit(middle) else None,
-        time_s=Range(*map(float, found.time_s)),
-        cost_usd=Range(*map(float, found.cost_usd)),
-        range_sources=widths,
-        meets_deadline=None if found.meets_deadline is None else float(found.meets_deadline),
-        meets_budget=None if found.meets_budget is None else float(found.meets_budget),
-        loss_probability=loss_probability(inputs, offered.repair_mb_per_s, configuration, workload, exposure_s),
-        loss_exposure_s=exposure_s,
-        faster_error=None if offered.framework.faster is None else float(offered.framework.faster_error_at(nodes)),
-    )
-
-
-def billed_s(prices: Prices, time_s: Quantity) -> Quantity:
-    """Return the billed time of a run, including the launch [s]."""
-    return longer(time_s + prices.launch_s, prices.minimum_billed_s)
-
-
-def assembled(inputs: Inputs, configuration: Configuration, workload: Workload, figures: Figures) -> Prediction:
-    """Return a prediction without sources, made of the figures of its configuration."""
-    middle, empty = figures.median, figures.empty
-    noticed = empty is not None and empty.time_s > float(middle.time_s) * (1.0 + NOTICEABLE)
-    # Launch and set-up, which may count as time of the run, do no I/O.
-    launch_s = sum(float(phase.time_s) for phase in middle.phases if phase.kind == "launch")
-    return Prediction(
-        configuration=configuration,
-        time_s=figures.time_s,
-        cost_usd=figures.cost_usd,
-        cost=middle.cost,
-        always_on=figures.always_on,
-        billed_s=figures.billed_s,
-        physical_limit_s=figures.physical_limit_s,
-        causes=(),
-        phases=_with_rework(middle),
-        courses=(),
-        on_empty=empty if noticed else None,
-        limits=None if inputs.volume is None else inputs.volume.limits,
-        latency=_latency(workload, float(configuration.nodes), float(middle.work_s) - launch_s),
-        meets_deadline=figures.meets_deadline,
-        meets_budget=figures.meets_budget,
-        loss_probability=figures.loss_probability,
-        loss_exposure_s=figures.loss_exposure_s,
-        range_sources=figures.range_sources,
-        provenance=(),
-        purchase=workload.place.paid_by,
-        durability=workload.job.durability,
-        head_instance=inputs.head_instance,
-        faster_error=figures.faster_error,
-    )
-
-
 def keeps_credit(found: Evaluation) -> bool:
     """Return whether a resource of a job may have burst credit."""
     return any(resource.keeps_credit for resource in found.resources)
-
-
-def _with_rework(found: Evaluation) -> tuple[PhaseTime, ...]:
-    """Return the phases of a run on spot instances, including the expected rework.
-
-    The rework after interruptions is one more phase at the end.
-    """
-    rework_s = float(found.time_s - found.work_s)
-    if rework_s <= 0.0:
-        return found.phases
-    return (*found.phases, PhaseTime(REWORK, rework_s, (("interruptions", rework_s),), "rework"))
 
 
 def loss_from(inputs: Inputs, configuration: Configuration, workload: Workload) -> float | Infeasible:
@@ -360,16 +452,12 @@ def _courses(resources: tuple[Resource, ...], offered: Offer, workload: Workload
     return tuple(courses)
 
 
-def _on_empty(offered: Offer, workload: Workload, nodes: float) -> OnEmpty:
-    found = evaluate(emptied(offered), workload, nodes)
-    return OnEmpty(float(found.time_s), float(found.cost.total))
-
-
-def _latency(workload: Workload, nodes: float, work_s: float) -> Latency | None:
-    job = workload.job
-    if not isinstance(job, RandomIo) or work_s <= 0.0:
+def latency_of(row: Row, busy_s: float) -> Latency | None:
+    """Return the latency of a row's I/Os, which take that time [s]; None if its job has no random I/O."""
+    job = row.workload.job
+    if not isinstance(job, RandomIo) or busy_s <= 0.0:
         return None
-    io_per_s = job.operations / nodes / work_s
+    io_per_s = job.operations / float(row.configuration.nodes) / busy_s
     return Latency(io_per_s, job.queue_depth / io_per_s)
 
 

@@ -5,7 +5,7 @@ Inside the model, data is in MB (10^6 bytes), rates in MB/s, time in seconds, mo
 
 import re
 from decimal import Decimal
-from typing import NamedTuple, TypeAlias, overload
+from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,6 +105,11 @@ def quantity_of(number: float | NDArray[np.float64]) -> Quantity:
     Arrays are returned unchanged.
     """
     return number if isinstance(number, np.ndarray) else float(number)
+
+
+def element(quantity: Quantity | NDArray[np.intp], index: int | NDArray[np.intp]) -> Any:  # noqa: ANN401 - one or many
+    """Return the element of an array at an index, or its elements at several; a single value holds for all indices."""
+    return quantity[index] if isinstance(quantity, np.ndarray) and quantity.ndim else quantity
 
 
 def is_zero(quantity: Quantity) -> bool:

@@ -19,7 +19,7 @@ from stowage.model.jobs.workload import Workload
 from stowage.model.plan import rank_key
 from stowage.model.prediction import Prediction, predict
 from stowage.optimizer.problem import SearchProblem
-from stowage.optimizer.search import STEPS, candidate_of
+from stowage.optimizer.search import STEPS
 from stowage.optimizer.stairs_kernel import Stairs
 
 _CUTS = (0.0, 0.25, 0.5)
@@ -136,9 +136,9 @@ def _without_ties(
 
 
 def _predicted(problem: SearchProblem, found: Stairs, at: int, catalog: Catalog, profiles: Profiles) -> Prediction:
-    candidate = candidate_of(problem, found.stairs["found"][at])
-    workload = problem.workload_of(int(found.stairs["found"]["lane"][at]))
-    predicted = predict(candidate.configuration, workload, catalog, profiles, sources=False)
+    candidate = found.stairs["found"][at : at + 1]
+    [configuration], workload = problem.configurations(candidate), problem.workload_of(int(candidate["lane"][0]))
+    predicted = predict(configuration, workload, catalog, profiles, sources=False)
     if not isinstance(predicted, Prediction):
         raise TypeError(f"the model refuses a candidate that the kernel found: {predicted}")
     return predicted

@@ -10,25 +10,23 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 
 from stowage.frozen import frozen
+from stowage.model.cluster import Configuration
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
 from stowage.model.infeasible import Limit
 from stowage.model.jobs.flows import Durability
 from stowage.model.jobs.workload import Workload
 from stowage.model.money.price import Purchase
-from stowage.model.plan import Candidate, Curve, Plan, Rejection, layout_key, nine_digits, rank_key, row_key
-from stowage.model.prediction import Prediction, with_sources
+from stowage.model.plan import Candidate, Curve, Plan, Points, Rejection, layout_key, nine_digits, rank_keys, row_key
+from stowage.model.stacked import joined
 from stowage.optimizer.losses import loss_of, with_losses
 from stowage.optimizer.near_misses import near_misses
 from stowage.optimizer.search import CURVES, search
-
-Sources = Literal["all", "first", "none"]
-"""Rows whose provenance is listed, which takes far longer than the numbers themselves."""
 
 _PURCHASES: tuple[Purchase, ...] = get_args(Purchase)
 
@@ -41,14 +39,12 @@ class _Row:
     first rows of its own plan, and thus has a curve.
     """
 
-    prediction: Prediction
+    index: int
+    """Index of its prediction among those of all plans."""
+    configuration: Configuration
+    key: tuple[Any, ...]
+    """Key that sorts the rows of several plans."""
     curve: Curve | None
-    workload: Workload
-
-    @property
-    def key(self) -> tuple[Any, ...]:
-        row = self.prediction
-        return (*rank_key(row, self.workload.objective), *_ways(row))
 
 
 def search_open(
@@ -56,7 +52,6 @@ def search_open(
     catalog: Catalog,
     profiles: Profiles,
     most_rows: int | None = None,
-    sources: Sources = "all",
     *,
     frontier: bool = True,
     curves: int = CURVES,
@@ -74,8 +69,6 @@ def search_open(
     profiles : Profiles
     most_rows : int, optional
         As for `search`.
-    sources : {"all", "first", "none"}
-        Rows of the plan for which the provenance of the figures is listed.
     frontier, curves
         As for `search`.
 
@@ -85,22 +78,11 @@ def search_open(
         For each `row_key`, the plan has only the best row over all choices. With several durability options, the
         frontier has three criteria: time, cost and the chance of loss.
     """
-    single = len(workloads) == 1
-    plans = [
-        search(one, catalog, profiles, most_rows, sources=single and sources == "all", frontier=frontier, curves=curves)
-        for one in workloads
-    ]
+    plans = [search(one, catalog, profiles, most_rows, frontier=frontier, curves=curves) for one in workloads]
     rows, lost = _rows(workloads, plans)
     ranked = rows[:most_rows]
-    listed = {"all": len(ranked), "first": 1, "none": 0}[sources]
-    predictions = [
-        with_sources(row.prediction, row.workload, catalog, profiles)
-        if place < listed and not row.prediction.provenance
-        else row.prediction
-        for place, row in enumerate(ranked)
-    ]
     return Plan(
-        ranked=tuple(predictions),
+        ranked=joined([plan.ranked for plan in plans]).picked(row.index for row in ranked),
         # Rows that a plan leaves out may have the same keys as rows of another plan.
         rows=max(len(rows), *(plan.rows for plan in plans)) if rows else 0,
         frontier=_frontier(workloads, plans, catalog, profiles),
@@ -124,27 +106,29 @@ def _rows(workloads: Sequence[Workload], plans: Sequence[Plan]) -> tuple[list[_R
         All rows that exceed the limit on loss.
     """
     best: dict[tuple[str, ...], _Row] = {}
-    lost = []
+    lost, index = [], 0
     for workload, plan in zip(workloads, plans, strict=True):
-        for prediction, curve in zip_longest(plan.ranked, plan.curves):
-            row = _Row(prediction, curve, workload)
-            if workload.limits.loss is not None and prediction.loss_probability > workload.limits.loss:
+        ranked, most = plan.ranked, workload.limits.loss
+        keys = [()] * len(ranked) if len(plans) == 1 else rank_keys(ranked, workload.objective)
+        losses = ranked.column(lambda part: part.loss_probability).tolist()
+        for asked, loss, key, curve in zip_longest(ranked.rows, losses, keys, plan.curves):
+            configuration, of = asked.configuration, asked.workload
+            row = _Row(index, configuration, (*key, *_ways(of.place.paid_by, of.job.durability)), curve)
+            index += 1
+            if most is not None and loss > most:
                 lost.append(row)
                 continue
-            key = row_key(prediction.configuration)
-            if key not in best or row.key < best[key].key:
-                best[key] = row
-    # The rows of a single plan are sorted.
+            of_row = row_key(configuration)
+            if of_row not in best or row.key < best[of_row].key:
+                best[of_row] = row
     return list(best.values()) if len(plans) == 1 else sorted(best.values(), key=lambda row: row.key), lost
 
 
-def _ways(found: Prediction | Candidate) -> tuple[int, str, int]:
-    return _PURCHASES.index(found.purchase), found.durability.model, found.durability.replicas
+def _ways(purchase: Purchase, durability: Durability) -> tuple[int, str, int]:
+    return _PURCHASES.index(purchase), durability.model, durability.replicas
 
 
-def _frontier(
-    workloads: Sequence[Workload], plans: Sequence[Plan], catalog: Catalog, profiles: Profiles
-) -> Sequence[Candidate]:
+def _frontier(workloads: Sequence[Workload], plans: Sequence[Plan], catalog: Catalog, profiles: Profiles) -> Points:
     """Merge the frontiers of plans.
 
     First, the frontiers of plans with the same durability are merged by time and cost. The results for the different
@@ -162,10 +146,12 @@ def _frontier(
         if len(alike) > 1:
             found = _undominated(found)
         if len(together) == 1 and most is None:
-            return found
+            return Points(found, list)
         paid = {workload.place.paid_by: workload for workload, _ in alike}
         of_each += with_losses(found, paid, catalog, profiles)
-    return _undominated([candidate for candidate in of_each if most is None or loss_of(candidate) <= most])
+    return Points(
+        _undominated([candidate for candidate in of_each if most is None or loss_of(candidate) <= most]), list
+    )
 
 
 def _undominated(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
@@ -183,8 +169,8 @@ def _undominated(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
 
     def last(place: int) -> tuple[Any, ...]:
         found = candidates[place]
-        configuration = found.configuration
-        return configuration.nodes, *_ways(found), configuration.instance, layout_key(configuration.layout)
+        configuration, ways = found.configuration, _ways(found.purchase, found.durability)
+        return configuration.nodes, *ways, configuration.instance, layout_key(configuration.layout)
 
     def order(place: int) -> tuple[float, float, float]:
         return times[place], usd[place], losses[place]
@@ -222,4 +208,4 @@ def _rejected(rows: Iterable[Rejection]) -> tuple[Rejection, ...]:
 
 def _refused(lost: Sequence[_Row]) -> Iterator[Rejection]:
     for row in lost:
-        yield Rejection("loss", "more likely to lose data than allowed", 1, (row.prediction.configuration.instance,))
+        yield Rejection("loss", "more likely to lose data than allowed", 1, (row.configuration.instance,))

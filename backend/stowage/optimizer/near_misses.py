@@ -19,7 +19,7 @@ from stowage.model.plan import Candidate, NearMiss
 from stowage.model.prediction import predict
 from stowage.optimizer.losses import loss_of, with_losses
 from stowage.optimizer.problem import Excess
-from stowage.optimizer.search import STEPS, answered, candidate_of
+from stowage.optimizer.search import STEPS, answered, candidates_of
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT
 
 _LEAST = 1e-6
@@ -170,7 +170,7 @@ class _Way:
         found = answer.frontier if of_loss else answer.best[answer.best["lane"] >= 0]
         if not of_loss:
             found = found[np.lexsort((found["cost9"], found["time9"], found["nodes"], found["value9"]))][:1]
-        candidates = [candidate_of(problem, one) for one in found]
+        candidates = candidates_of(problem, found)
         if "loss" in relaxed:
             candidates = with_losses(candidates, {workload.place.paid_by: relaxation}, self.catalog, self.profiles)
         best = min(candidates, key=lambda candidate: (loss_of(candidate), _usd(candidate)), default=None)

@@ -5,7 +5,7 @@ its role says in which way, e.g. "input read". A slowdown table has, for each no
 node. A lane is an instance type with one storage layout over a range of node counts (`space`).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from statistics import NormalDist
 from typing import Any
 
@@ -17,6 +17,7 @@ from stowage.model.choice import Objective
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
 from stowage.model.figure import value_of
 from stowage.model.hardware.catalog import Catalog
+from stowage.model.hardware.instance import InstanceType
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.steps import Steps
 from stowage.model.inputs import Inputs
@@ -39,6 +40,8 @@ from stowage.optimizer.volume_grid import ROLES, Grid
 
 _OBJECTIVES: Mapping[Objective, int] = {"cost": 0, "time": 1, "month": 2}
 _EXCESS = 3
+_FEW = 100
+"""Node counts from one to the next of those at which flows are compared first."""
 
 NOTHING = np.zeros(0, FOUND)
 
@@ -95,7 +98,7 @@ class SearchProblem:
         self.workload = workload
         self.rate_columns: RateColumns = columns_of(workload, catalog, profiles, steps)
         self.lanes: Lanes = lay_out(workload, self.rate_columns, last_nodes, most_nodes or {})
-        flows, flows_of, cache, role = _flows(self.lanes, self._members())
+        flows, flows_of, cache, role = _flows(self.lanes, [inputs.instance for inputs in self._members()])
         charges = self._charges(flows_of.size)
         alike, kept = _alike(flows_of, cache, charges)
         self.lanes.rows["klass"] = alike[self.lanes.rows["klass"]]
@@ -236,11 +239,15 @@ class SearchProblem:
         """Return the workload with the replication factor of a lane."""
         return self.lanes.workloads[int(self.lanes.workload_of[lane])]
 
-    def configuration(self, found: np.void) -> Configuration:
-        """Return the configuration of a candidate that the kernel found."""
-        rows, lane = self.lanes.rows, found["lane"]
-        name = self.rate_columns.instances[rows["type"][lane]].name
-        return Configuration(name, int(found["nodes"]), self._layout(rows["volume"][lane], found["layout"].tolist()))
+    def configurations(self, found: NDArray[Any]) -> list[Configuration]:
+        """Return the configurations of candidates that the kernel found."""
+        lanes, instances = self.lanes.rows[["type", "volume"]][found["lane"]].tolist(), self.rate_columns.instances
+        return [
+            Configuration(instances[of_type].name, nodes, self._layout(volume, *layout))
+            for (of_type, volume), nodes, layout in zip(
+                lanes, found["nodes"].astype(np.int64).tolist(), found["layout"].tolist(), strict=True
+            )
+        ]
 
     def inputs(self, instance: str, layout: Layout) -> Inputs:
         """Return the model inputs of an instance type with the volume type of a layout."""
@@ -255,8 +262,7 @@ class SearchProblem:
         grids = self.rate_columns.grids
         return grids.get((layout.volume_type, inputs.instance.on_nitro)) or grids[layout.volume_type, True]
 
-    def _layout(self, volume: int, parts: list[int]) -> Layout:
-        first, second, iops, throughput = parts
+    def _layout(self, volume: int, first: int, second: int, iops: int, throughput: int) -> Layout:
         if volume >= 0:
             return Ebs(self.lanes.volume_keys[volume][0], second, first, iops or None, throughput or None)
         if self.workload.job.durability.model == "object-store":
@@ -290,7 +296,7 @@ def _along(nodes: Floats, of_nodes: Quantity | None) -> Floats:
     return np.ascontiguousarray(np.broadcast_to(0.0 if of_nodes is None else of_nodes, nodes.shape), np.float64)
 
 
-def _flows(lanes: Lanes, members: list[Inputs]) -> tuple[Floats, Ints, Floats | None, Ints]:
+def _flows(lanes: Lanes, members: Sequence[InstanceType]) -> tuple[Floats, Ints, Floats | None, Ints]:
     """Return the flows of a node in the form that the kernel reads.
 
     A slot is the position of a flow in its phase. Phases list their flows in different orders, and the kernel must sum
@@ -307,11 +313,10 @@ def _flows(lanes: Lanes, members: list[Inputs]) -> tuple[Floats, Ints, Floats | 
     role : array, shape (phases, slots)
         Index in `ROLES` of the role of each slot; -1 for unused slots.
     """
-    phases_of = [[lanes.phases(inputs, of) for of in range(len(lanes.workloads))] for inputs in members]
-    every = [phases for of_ranges in phases_of for phases in of_ranges]
-    count = len(every[0]) if every else 1
+    of_ranges = [lanes.phases(members, of) for of in range(len(lanes.workloads))] if members else []
+    count = len(of_ranges[0]) if of_ranges else 1
     slots: list[dict[Any, int]] = [{} for _ in range(count)]
-    for phases in every:
+    for phases in of_ranges:
         for taken, phase in zip(slots, phases, strict=True):
             for name in phase.flows_mb:
                 # Flows are summed in the order in which a phase lists them.
@@ -320,18 +325,24 @@ def _flows(lanes: Lanes, members: list[Inputs]) -> tuple[Floats, Ints, Floats | 
     for index, taken in enumerate(slots):
         for name, slot in taken.items():
             role[index, slot] = ROLES.index(name)
-    distinct: dict[bytes, Floats] = {}
     flows_of = np.zeros(max(1, len(members)), np.int32)
     cached = np.zeros((flows_of.size, count, lanes.nodes.size))
-    for member, of_ranges in enumerate(phases_of):
-        flows = np.zeros((count, lanes.nodes.size, len(ROLES)))
-        for within, phases in zip(lanes.ranges, of_ranges, strict=True):
-            _fill(flows, cached[member], within, phases, slots)
-        known = distinct.setdefault(flows.tobytes(), flows)
-        flows_of[member] = next(at for at, one in enumerate(distinct.values()) if one is known)
-    if not distinct:
-        distinct[b""] = np.zeros((count, lanes.nodes.size, len(ROLES)))
-    return np.stack(list(distinct.values())), flows_of, cached if cached.any() else None, role
+    for within, phases in zip(lanes.ranges, of_ranges, strict=False):
+        for index, phase in enumerate(phases):
+            cached[:, index, within] = phase.cache_mb
+    moved = [flow for phases in of_ranges for phase in phases for flow in phase.flows_mb.values()]
+    distinct: list[Floats] = []
+    # Classes with the same flows at a few node counts may have all the same; most have others at these too.
+    similar: dict[bytes, list[int]] = {}
+    for member in range(flows_of.size if any(np.ndim(flow) > 1 for flow in moved) else 1):
+        flows = _flows_of(member, lanes, of_ranges, slots)
+        known = similar.setdefault(flows[:, ::_FEW].tobytes(), [])
+        same = [at for at in known if np.array_equal(distinct[at], flows)]
+        if not same:
+            known.append(len(distinct))
+            distinct.append(flows)
+        flows_of[member] = same[0] if same else known[-1]
+    return np.stack(distinct), flows_of, cached if cached.any() else None, role
 
 
 def _alike(flows_of: Ints, cache: Floats | None, charges: Floats) -> tuple[Ints, Ints]:
@@ -347,11 +358,17 @@ def _alike(flows_of: Ints, cache: Floats | None, charges: Floats) -> tuple[Ints,
     return alike, np.array(kept, np.int32)
 
 
-def _fill(flows: Floats, cached: Floats, within: slice, phases: Iterable[Phase], slots: list[dict[Any, int]]) -> None:
-    for index, phase in enumerate(phases):
-        for name, flow_mb in phase.flows_mb.items():
-            flows[index, within, slots[index][name]] = flow_mb
-        cached[index, within] = phase.cache_mb
+def _flows_of(
+    member: int, lanes: Lanes, of_ranges: Sequence[Sequence[Phase]], slots: Sequence[Mapping[Any, int]]
+) -> Floats:
+    """Return the flows of a class, shape (phases, places, slots)."""
+    flows = np.zeros((len(slots), lanes.nodes.size, len(ROLES)))
+    for within, phases in zip(lanes.ranges, of_ranges, strict=False):
+        for index, phase in enumerate(phases):
+            for name, flow_mb in phase.flows_mb.items():
+                own = flow_mb[member] if isinstance(flow_mb, np.ndarray) and flow_mb.ndim > 1 else flow_mb
+                flows[index, within, slots[index][name]] = own
+    return flows
 
 
 def _tables(workload: Workload, rate_columns: RateColumns, lanes: Lanes) -> tuple[Floats, int]:

@@ -5,7 +5,8 @@ one storage layout over a range of node counts (`space`). The rates are those of
 model computes the time from these rates.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,12 @@ from stowage.optimizer.slowness import slow_tables
 
 _ROUNDING = 1e-9
 """Relative margin for the rounding of times [1]."""
+
+_FIELDS = (
+    *("network_table", "network", "network_base"),
+    *("disk_table", "disk", "disk_read", "disk_write", "disk_divisor"),
+)
+"""Fields of a lane that say how fast a node re-replicates."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -51,9 +58,11 @@ def rereplicated_in_time(
     if limit_s is None:
         return found
     tables = slow_tables(workload, rate_columns, nodes)
+    # Only these fields: a whole lane takes half a kilobyte.
+    fields = {name: rate_columns.hardware.lanes[name][rate_columns.places[types]] for name in _FIELDS}
 
     def longest_s(which: NDArray[np.intp] | slice, slowness: Floats, network: Floats, counts: Floats) -> Floats:
-        rates = _rates(rate_columns, slowness, network, types[which], disks[which])
+        rates = _rates({name: of_lanes[which] for name, of_lanes in fields.items()}, slowness, network, disks[which])
         return np.asarray(rereplication_s(workload, repair_mb_per_s(rates), counts))
 
     for part in _doubling(nodes):
@@ -76,13 +85,13 @@ def _doubling(nodes: Floats) -> Iterator[slice]:
         start = stop
 
 
-def _rates(rate_columns: RateColumns, slowness: Floats, network: Floats, types: Ints, disks: Ints) -> Rates:
-    """Return the rates of a node that can limit re-replication.
+def _rates(lanes: Mapping[str, NDArray[Any]], slowness: Floats, network: Floats, disks: Ints) -> Rates:
+    """Return the rates of a node that can limit re-replication, from those `_FIELDS` of the lanes.
 
     They have shape (lanes, places) or (lanes, 1). A rate that does not limit is infinite. Slowdowns come from the
     tables ``slowness``, network rates from ``network``.
     """
-    lanes, count = rate_columns.lanes(types), disks.astype(np.float64)[:, np.newaxis]
+    count = disks.astype(np.float64)[:, np.newaxis]
 
     def column(name: str) -> Floats:
         values: Floats = lanes[name][:, np.newaxis]
@@ -94,7 +103,7 @@ def _rates(rate_columns: RateColumns, slowness: Floats, network: Floats, types: 
         ``table`` is the field of the lane with the number of the table. Lanes that refer to no table get ``otherwise``.
         """
         if not tables.size:
-            return np.broadcast_to(otherwise, (types.size, 1))
+            return np.broadcast_to(otherwise, (disks.size, 1))
         places = lanes[table]
         return np.where((places >= 0)[:, np.newaxis], tables[np.maximum(places, 0)], otherwise)
 

@@ -8,8 +8,8 @@ A candidate is a configuration with its time and cost. A lane is an instance typ
 of node counts (`space`). Its candidates differ in node count and, on EBS, in the volumes.
 """
 
-from collections import defaultdict
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -20,13 +20,13 @@ from stowage.model.cluster import Configuration
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
 from stowage.model.hardware.steps import Steps
-from stowage.model.infeasible import Infeasible, Limit, feasible
+from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.jobs.task_slots import SORT_MEMORY
 from stowage.model.jobs.workload import Workload
-from stowage.model.plan import Candidate, Plan, Points, Rejection, rank_key
-from stowage.model.prediction import Prediction, loss_from, predict_from
+from stowage.model.plan import Candidate, Plan, Points, Rejection, rank_keys
+from stowage.model.prediction import Prediction, Row, loss_from
 from stowage.model.sizes import MB_PER_GIB
-from stowage.model.stacked import Row, predict_rows
+from stowage.model.stacked import predict_rows
 from stowage.optimizer.curves import curves_of
 from stowage.optimizer.kernel import Answer
 from stowage.optimizer.problem import NOTHING, Excess, SearchProblem
@@ -71,7 +71,6 @@ def search(
     profiles: Profiles,
     most_rows: int | None = None,
     *,
-    sources: bool = True,
     frontier: bool = True,
     curves: int = CURVES,
     steps: Steps = STEPS,
@@ -88,8 +87,6 @@ def search(
     most_rows : int, optional
         Number of requested rows of the ranking; None for all rows. With a number, the search is faster, since it drops
         rows as soon as they cannot be among the first.
-    sources : bool
-        Whether each row lists its provenance, which takes most of the time of a row.
     frontier : bool
         Whether to return the frontier.
     curves : int
@@ -100,7 +97,8 @@ def search(
     Returns
     -------
     Plan
-        Plan whose rows are optimal over the whole search space. It has no near misses, even if it has no rows.
+        Plan whose rows are optimal over the whole search space; `prediction.with_sources` adds the sources of a row. It
+        has no near misses, even if it has no rows.
 
     Raises
     ------
@@ -113,13 +111,15 @@ def search(
         raise ValueError("with slow nodes the chance to meet a deadline follows from courses: predict it")
     problem, answer = answered(workload, catalog, profiles, most_rows, frontier=frontier, steps=steps)
     first = _first(problem, answer, most_rows)
-    ranked = _ranked(problem, first, most_rows, sources=sources)
-    candidates = round(float(answer.size.sum())) + sum(number for _, _, number in problem.lanes.excluded)
+    predicted = predict_rows(_rows(problem, first))
+    order = sorted(range(first.size), key=rank_keys(predicted, workload.objective).__getitem__)[:most_rows]
+    ranked = predicted.picked(order)
+    candidates = round(float(answer.size.sum()) + sum(float(sizes.sum()) for sizes in problem.lanes.excluded.values()))
     return Plan(
-        ranked=tuple(row for row, _ in ranked),
+        ranked=ranked,
         rows=int(np.count_nonzero(answer.best["lane"] >= 0)),
-        frontier=Points(answer.frontier, lambda found: candidate_of(problem, found)),
-        curves=curves_of(problem, ranked[:curves]),
+        frontier=Points(answer.frontier, partial(candidates_of, problem)),
+        curves=curves_of(problem, ranked.rows[:curves], first["lane"][order[:curves]]),
         candidates=candidates,
         computed=answer.computed,
         excluded_by_bound=candidates - answer.computed,
@@ -189,19 +189,27 @@ def answered(
         banned = np.concatenate([banned, beyond])
 
 
-def candidate_of(problem: SearchProblem, found: np.void) -> Candidate:
-    """Build a candidate from its row in the kernel's result.
+def candidates_of(problem: SearchProblem, found: NDArray[Any]) -> list[Candidate]:
+    """Build candidates from the kernel's result.
 
-    Its monthly cost is set only if the monthly cost is the objective.
+    Their monthly costs are set only if the monthly cost is the objective.
     """
-    return Candidate(
-        problem.configuration(found),
-        float(found["time_s"]),
-        float(found["cost_usd"]),
-        problem.workload.place.paid_by,
-        problem.workload_of(int(found["lane"])).job.durability,
-        month_usd=float(found["value"]) if problem.workload.objective == "month" else None,
-    )
+    of_month = problem.workload.objective == "month"
+    months = found["value"].tolist() if of_month else [None] * found.size
+    columns = (found[name].tolist() for name in ("time_s", "cost_usd", "lane"))
+    return [
+        Candidate(
+            configuration,
+            time_s,
+            cost_usd,
+            problem.workload.place.paid_by,
+            problem.workload_of(lane).job.durability,
+            month_usd=month_usd,
+        )
+        for configuration, time_s, cost_usd, lane, month_usd in zip(
+            problem.configurations(found), *columns, months, strict=True
+        )
+    ]
 
 
 def _first(problem: SearchProblem, answer: Answer, most_rows: int | None) -> NDArray[Any]:
@@ -220,33 +228,12 @@ def _first(problem: SearchProblem, answer: Answer, most_rows: int | None) -> NDA
     return best
 
 
-def _ranked(
-    problem: SearchProblem, first: NDArray[Any], most_rows: int | None, *, sources: bool
-) -> list[tuple[Prediction, int]]:
-    """Predict the rows at the top of the ranking, each with phases, ranges and costs.
-
-    Returns
-    -------
-    list of tuple of (Prediction, int)
-        Prediction of each row, with the index of its lane; in the order of the ranking.
-    """
-    if sources:
-        predicted = [_predict(problem, found, sources=True) for found in first]
-    else:
-        predicted = predict_rows([_row(problem, found) for found in first])
-    rows = list(zip(predicted, map(int, first["lane"]), strict=True))
-    return sorted(rows, key=lambda row: rank_key(row[0], problem.workload.objective))[:most_rows]
-
-
-def _predict(problem: SearchProblem, found: np.void, *, sources: bool) -> Prediction:
-    row = _row(problem, found)
-    return feasible(predict_from(row.inputs, row.configuration, row.workload, sources=sources))
-
-
-def _row(problem: SearchProblem, found: np.void) -> Row:
-    configuration = problem.configuration(found)
-    inputs = problem.inputs(configuration.instance, configuration.layout)
-    return Row(inputs, configuration, problem.workload_of(int(found["lane"])))
+def _rows(problem: SearchProblem, found: NDArray[Any]) -> list[Row]:
+    """Return what the model needs to predict each candidate that the kernel found."""
+    return [
+        Row(problem.inputs(configuration.instance, configuration.layout), configuration, problem.workload_of(lane))
+        for configuration, lane in zip(problem.configurations(found), found["lane"].tolist(), strict=True)
+    ]
 
 
 def _beyond(problem: SearchProblem, answer: Answer) -> NDArray[Any]:
@@ -259,11 +246,10 @@ def _beyond(problem: SearchProblem, answer: Answer) -> NDArray[Any]:
         [found[(found["lane"] >= 0) & (found["on_edge"] > 0)] for found in (answer.best, answer.frontier)]
     )
 
-    def is_beyond(found: np.void) -> bool:
-        row = _predict(problem, found, sources=False)
+    def is_beyond(row: Prediction) -> bool:
         return any(limits.judge(chance=row.meets_deadline, loss=row.loss_probability))
 
-    return edges[[is_beyond(found) for found in edges]] if edges.size else edges
+    return edges[list(map(is_beyond, predict_rows(_rows(problem, edges))))] if edges.size else edges
 
 
 def _within_loss(problem: SearchProblem, found: NDArray[Any], safe: set[Kept]) -> dict[Kept, int]:
@@ -293,9 +279,9 @@ def _within_loss(problem: SearchProblem, found: NDArray[Any], safe: set[Kept]) -
     fewer = {}
     lanes = problem.lanes
     places = lanes.rows["type"][found["lane"]] * len(lanes.workloads) + lanes.workload_of[found["lane"]]
-    for largest in found[_largest_of_each(places, found["nodes"])]:
-        configuration = problem.configuration(largest)
-        kept = (configuration.instance, int(lanes.workload_of[largest["lane"]]))
+    largest = found[_largest_of_each(places, found["nodes"])]
+    for configuration, lane in zip(problem.configurations(largest), largest["lane"].tolist(), strict=True):
+        kept = (configuration.instance, int(lanes.workload_of[lane]))
         if not loses_more(configuration, configuration.nodes):
             safe.add(kept)
             continue
@@ -335,23 +321,27 @@ def _rejections(problem: SearchProblem, answer: Answer) -> tuple[Rejection, ...]
 
     If the kernel proves with bounds that candidates break a limit, the number for this limit is a lower bound.
     """
-    counts: dict[Limit, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    for reason, name, number in problem.lanes.excluded:
-        counts[reason][name] += number
-    names = [instance.name for instance in problem.rate_columns.instances]
-    type_of = problem.lanes.rows["type"]
-    for lane, reason in problem.lanes.reasons.items():
-        counts[reason][names[type_of[lane]]] += round(float(answer.size[lane]))
+    lanes, instances, workload = problem.lanes, problem.rate_columns.instances, problem.workload
+    type_of = lanes.rows["type"]
+    parts: list[tuple[Limit, NDArray[Any]]] = list(lanes.excluded.items())
+    for limit, unsearched in lanes.unsearched:
+        parts.append((limit, np.bincount(type_of[unsearched], np.rint(answer.size[unsearched]), len(instances))))
     for limit, refused in answer.refused.items():
-        named: Limit = "chance" if limit == "deadline" and problem.workload.limits.chance is not None else limit
-        for place in np.flatnonzero(refused):
-            counts[named][names[type_of[place]]] += round(float(refused[place]))
-    rows = []
-    for limit, by_type in counts.items():
-        there = {name: number for name, number in by_type.items() if number > 0}
-        if there:
-            rows.append(Rejection(limit, _reason(limit, problem.workload), sum(there.values()), tuple(sorted(there))))
-    return tuple(sorted(rows, key=lambda row: (-row.count, row.limit)))
+        named: Limit = "chance" if limit == "deadline" and workload.limits.chance is not None else limit
+        parts.append((named, np.bincount(type_of, np.rint(refused), len(instances))))
+    counts: dict[Limit, NDArray[Any]] = {}
+    for limit, of_types in parts:
+        counts[limit] = counts[limit] + of_types if limit in counts else of_types
+    rows = [
+        Rejection(
+            limit,
+            _reason(limit, workload),
+            round(float(of_types.sum())),
+            tuple([instances[place].name for place in np.flatnonzero(of_types).tolist()]),
+        )
+        for limit, of_types in counts.items()
+    ]
+    return tuple(sorted((row for row in rows if row.count), key=lambda row: (-row.count, row.limit)))
 
 
 def _reason(limit: Limit, workload: Workload) -> str:

@@ -7,7 +7,7 @@ throughput; or the object store.
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from types import MappingProxyType
@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from stowage.frozen import frozen
 from stowage.model.choice import Quotas
 from stowage.model.cluster import provided_mb
+from stowage.model.hardware.instance import InstanceType
 from stowage.model.infeasible import Limit
-from stowage.model.inputs import Inputs
 from stowage.model.jobs.flows import Nodes, Phase, with_busiest_node
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.mapreduce import MapReduce
@@ -52,13 +52,13 @@ class Lanes:
     """Minimum size of the volumes of all nodes together [MB]. Shape (places,)."""
     rows: NDArray[Any]
     """Lanes. A lane whose field `row` is -1 is not searched: all its candidates count as excluded, for the reason in
-    `reasons`."""
+    `unsearched`."""
     row_count: int
     """Number of rows of the ranking."""
-    reasons: Mapping[int, Limit]
-    """Reason why a lane is not searched, by the lane's index."""
-    excluded: tuple[tuple[Limit, str, int], ...]
-    """Candidates that are excluded before the search: reason, instance type, number of candidates."""
+    unsearched: Sequence[tuple[Limit, slice]]
+    """Slices of the lanes that are not searched, with the reason."""
+    excluded: Mapping[Limit, Floats]
+    """Numbers of candidates of each type that are excluded before the search and have no lane, by reason."""
     workloads: tuple[Workload, ...]
     """One workload for each range of node counts, with the replication factor in that range."""
     ranges: tuple[slice, ...]
@@ -79,14 +79,24 @@ class Lanes:
     """Whether `most_units` are numbers of units, instead of units times seconds."""
     framework: Framework
 
-    def phases(self, inputs: Inputs, of: int) -> tuple[Phase, ...]:
-        """Return the phases of `forecast.phases_of` at all node counts of the range with index ``of``."""
-        workload, instance = self.workloads[of], inputs.instance
+    def phases(self, instances: Sequence[InstanceType], of: int) -> tuple[Phase, ...]:
+        """Return the phases of `forecast.phases_of` at all node counts of the range with index ``of``.
+
+        Flows that depend on the type are arrays of shape (instances, places) if there are several types.
+        """
+        workload = self.workloads[of]
         nodes = np.ascontiguousarray(self.nodes[self.ranges[of]])
+        memory_gib, vcpus = (
+            figures[0] if len(figures) == 1 else np.array(figures)[:, np.newaxis]
+            for figures in (
+                [instance.memory_gib.value for instance in instances],
+                [instance.vcpus.value for instance in instances],
+            )
+        )
         cluster = Nodes(
             nodes,
-            instance.memory_gib.value * MB_PER_GIB,
-            instance.vcpus.value,
+            memory_gib * MB_PER_GIB,
+            vcpus,
             whole_shuffle=workload.assume.shuffle == "whole",
             engine=self.framework.engine,
         )
@@ -155,8 +165,8 @@ def lay_out(
         held_mb=held_mb,
         rows=found.rows(),
         row_count=len(rate_columns.instances) * max(1, len(rate_columns.grids)),
-        reasons=found.reasons,
-        excluded=tuple(found.excluded),
+        unsearched=found.unsearched,
+        excluded=found.excluded,
         workloads=tuple(of for of, _, _ in ranges),
         ranges=slices,
         workload_of=found.column("workload_of"),
@@ -182,8 +192,8 @@ class _LaneBuilder:
     ) -> None:
         self.workload, self.rate_columns, self.keys, self.nodes = workload, rate_columns, keys, nodes
         self.columns: dict[str, list[NDArray[Any]]] = defaultdict(list)
-        self.reasons: dict[int, Limit] = {}
-        self.excluded: list[tuple[Limit, str, int]] = []
+        self.unsearched: list[tuple[Limit, slice]] = []
+        self.excluded: dict[Limit, Floats] = {}
         self.count = 0
         job, framework = workload.job, workload.reached
         # Flows depend on memory and vCPUs if data is merged or cached in memory.
@@ -282,11 +292,12 @@ class _LaneBuilder:
             places <= np.searchsorted(nodes, last)[:, np.newaxis]
         )
         in_time = rereplicated_in_time(of, self.rate_columns, layouts.types, layouts.first, nodes)
-        which, start, stop = _runs(within & ~in_time)
-        if which.size:
-            slow = layouts.where(which)
-            every = np.ones(which.size, np.bool_)
-            self._count(position, "re-replication", slow, every, nodes[start], nodes[stop])
+        too_slow = within & ~in_time
+        if not too_slow.any():
+            return layouts, since, last
+        which, start, stop = _runs(too_slow)
+        every = np.ones(which.size, np.bool_)
+        self._count(position, "re-replication", layouts.where(which), every, nodes[start], nodes[stop])
         which, start, stop = _runs(within & in_time)
         return layouts.where(which), nodes[start], nodes[stop]
 
@@ -303,11 +314,11 @@ class _LaneBuilder:
             # The number of layouts depends on their capacity: the kernel counts them.
             start = self.count
             self._append(position, layouts, which, since, until, walked=False)
-            self.reasons.update(dict.fromkeys(range(start, self.count), reason))
+            self.unsearched.append((reason, slice(start, self.count)))
             return
-        sizes = np.bincount(layouts.types[which], (until - since + 1.0)[which], len(self.rate_columns.instances))
-        for place in np.flatnonzero(sizes):
-            self.excluded.append((reason, self.rate_columns.instances[int(place)].name, round(float(sizes[place]))))
+        sizes = np.zeros(self.rate_columns.places.size)
+        np.add.at(sizes, layouts.types[which], (until - since + 1.0)[which])
+        self.excluded[reason] = self.excluded[reason] + sizes if reason in self.excluded else sizes
 
     def _append(
         self,

@@ -5,11 +5,13 @@ which a column has indices. `PlanColumns` describes the JSON; it is encoded with
 which would take longer than everything else around a search.
 """
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic_core import to_json
 
 from stowage.model.cluster import Layout
@@ -17,11 +19,12 @@ from stowage.model.forecast import PhaseTime
 from stowage.model.infeasible import Limit
 from stowage.model.jobs.flows import DurabilityModel, PhaseKind
 from stowage.model.jobs.workload import Workload
-from stowage.model.money.cost import Cost
 from stowage.model.money.price import Purchase
 from stowage.model.money.terms import TERMS
-from stowage.model.plan import Candidate, Curve, Plan, Rejection, nine_digits
-from stowage.model.prediction import Latency, Prediction, Range
+from stowage.model.plan import Candidate, Plan, Rejection, nine_digits
+from stowage.model.prediction import Predicted, Row, latency_of
+from stowage.model.stacked import Predictions
+from stowage.model.uncertainty.range import Quantiles
 from stowage.model.units import Quantity
 from stowage.platform.described import Answer
 from stowage.workloads import wording
@@ -37,6 +40,8 @@ _SHARE_DIGITS, _DEVIATION_DIGITS = 3, 4
 """Digits after the point of utilizations, and of the deviations of range sources."""
 _SMALLEST = 1e-9
 """Smaller numbers keep all digits: chances of loss."""
+_NEARLY = 1e-6
+"""Far more than the rounding error of a number below 1,000."""
 
 
 class StorageColumns(Answer):
@@ -217,7 +222,7 @@ def encoded_curves(plan: Plan) -> bytes:
 
 def _curves(plan: Plan, tables: "_Tables") -> dict[str, Any]:
     """Return the curves of a plan, and all storage sections of its answer: the last columns that are made."""
-    curves = [_points(_thinned(curve), tables) for curve in plan.curves]
+    curves = [_points(curve.points.at(evenly(len(curve.points), _CURVE_POINTS)), tables) for curve in plan.curves]
     return {"curves": curves, "storages": tables.storages()}
 
 
@@ -242,10 +247,6 @@ def _rejected(rows: Sequence[Rejection]) -> dict[str, Any]:
             for alike, by_sizes in types.items()
         ],
     }
-
-
-def _thinned(curve: Curve) -> list[Candidate]:
-    return [curve.points[place] for place in evenly(len(curve.points), _CURVE_POINTS)]
 
 
 class _Tables:
@@ -285,8 +286,8 @@ def _points(points: Sequence[Candidate], tables: _Tables) -> dict[str, Any]:
         "instance": instance,
         "nodes": _column([point.configuration.nodes for point in points]),
         "storage": _column(tables.indices(point.configuration.layout for point in points)),
-        "time_s": _numbers([point.time_s for point in points]),
-        "cost_usd": _numbers([point.cost_usd for point in points]),
+        "time_s": _numbers(np.array([point.time_s for point in points])),
+        "cost_usd": _numbers(np.array([point.cost_usd for point in points])),
         "cost_always_on_usd": _optional([point.month_usd for point in points]),
         "purchase": _column([point.purchase for point in points]),
         "durability": _column([point.durability.model for point in points]),
@@ -295,141 +296,156 @@ def _points(points: Sequence[Candidate], tables: _Tables) -> dict[str, Any]:
     }
 
 
-def _rows(rows: Sequence[Prediction], of: Workload, tables: _Tables) -> dict[str, Any]:
-    names, instance = _indexed([row.configuration.instance for row in rows])
-    role = of.head_role
-    heads, head_node = _indexed([row.head_instance if role is not None else None for row in rows])
-    limits, promise = _indexed([row.limits for row in rows])
-    layouts = [row.configuration.layout for row in rows]
+def _rows(rows: Predictions, of: Workload, tables: _Tables) -> dict[str, Any]:
+    asked, role = rows.rows, of.head_role
+    names, instance = _indexed([row.configuration.instance for row in asked])
+    heads, head_node = _indexed([row.inputs.head_instance if role is not None else None for row in asked])
+    limits, promise = _indexed([row.limits for row in asked])
+    layouts = [row.configuration.layout for row in asked]
+    busy_s = rows.column(lambda part: part.busy_s).tolist()
     return {
         "size": len(rows),
         "instances": names,
         "instance": instance,
-        "nodes": _column([row.configuration.nodes for row in rows]),
+        "nodes": _column([row.configuration.nodes for row in asked]),
         "storage": _column(tables.indices(layouts)),
         "storage_words": _column([wording.layout_words(layout) for layout in layouts]),
         "heads": [None if head is None else {"role": role, "instance": head} for head in heads],
         "head_node": head_node,
-        "time_s": _ranges([row.time_s for row in rows]),
-        "cost_usd": _ranges([row.cost_usd for row in rows]),
-        "cost_parts_usd": _parts([row.cost for row in rows]),
+        "time_s": _ranges(rows, "forecast.time_s"),
+        "cost_usd": _ranges(rows, "forecast.cost_usd"),
+        "cost_parts_usd": _parts(rows, "median.cost"),
         "runs_per_month": of.runs_per_month,
-        "billed_s": _numbers([row.billed_s for row in rows]),
-        "physical_limit_s": _numbers([row.physical_limit_s for row in rows]),
-        "cost_always_on_usd": _numbers([row.always_on_usd for row in rows]),
-        "cost_always_on_parts_usd": _parts([row.always_on for row in rows]),
+        "billed_s": _numbers(rows.column(lambda part: part.billed_s)),
+        "physical_limit_s": _numbers(rows.column(lambda part: part.physical_limit_s)),
+        "cost_always_on_usd": _numbers(rows.column(lambda part: part.always_on.total)),
+        "cost_always_on_parts_usd": _parts(rows, "always_on"),
         **_shapes(rows),
-        "empty_time_s": _optional([None if row.on_empty is None else row.on_empty.time_s for row in rows]),
-        "empty_cost_usd": _optional([None if row.on_empty is None else row.on_empty.cost_usd for row in rows]),
-        "latency": _column([_latency(row.latency) for row in rows]),
+        "empty_time_s": _optional(rows.optional(lambda part: part.empty_time_s)),
+        "empty_cost_usd": _optional(rows.optional(lambda part: part.empty_cost_usd)),
+        "latency": _column([_latency(row, of_row_s) for row, of_row_s in zip(asked, busy_s, strict=True)]),
         "promises": [None if limit is None else promise_answer(limit) for limit in limits],
         "promise": promise,
-        "meets_deadline": _optional([row.meets_deadline for row in rows]),
-        "meets_budget": _optional([row.meets_budget for row in rows]),
-        "loss_probability": _numbers([row.loss_probability for row in rows]),
-        "loss_exposure_s": _numbers([row.loss_exposure_s for row in rows]),
+        "meets_deadline": _optional(rows.optional(lambda part: part.forecast.meets_deadline)),
+        "meets_budget": _optional(rows.optional(lambda part: part.forecast.meets_budget)),
+        "loss_probability": _numbers(rows.column(lambda part: part.loss_probability)),
+        "loss_exposure_s": _numbers(rows.column(lambda part: part.loss_exposure_s)),
         "range_sources": _range_sources(rows),
-        "framework_error_below": _column([row.faster_error for row in rows]),
-        "purchase": _column([row.purchase for row in rows]),
-        "durability": _column([row.durability.model for row in rows]),
-        "replicas": _column([row.durability.replicas for row in rows]),
+        "framework_error_below": _column(rows.optional(lambda part: part.faster_error)),
+        "purchase": _column([row.workload.place.paid_by for row in asked]),
+        "durability": _column([row.workload.job.durability.model for row in asked]),
+        "replicas": _column([row.workload.job.durability.replicas for row in asked]),
     }
 
 
-def _latency(found: Latency | None) -> LatencyAnswer | None:
+def _latency(row: Row, busy_s: float) -> LatencyAnswer | None:
+    found = latency_of(row, busy_s)
     return None if found is None else latency_answer(found)
 
 
-def _shapes(rows: Sequence[Prediction]) -> dict[str, Any]:
+def _shapes(rows: Predictions) -> dict[str, Any]:
     """Return the phases of rows, by shape: rows of one shape have the same phases and resources."""
-    alike: dict[Hashable, list[Prediction]] = {}
-    shape = []
-    for row in rows:
-        key = tuple(
-            [(phase.name, phase.kind, tuple([name for name, _ in phase.resource_times_s])) for phase in row.phases]
-        )
-        alike.setdefault(key, []).append(row)
-        shape.append(list(alike).index(key))
+    shape_of: list[Hashable] = [None] * len(rows)
+    reworked = rows.column(lambda part: part.rework_s) > 0.0
+    for part, indices, _ in rows.shapes:
+        key = [(phase.name, phase.kind, tuple([name for name, _ in phase.resource_times_s])) for phase in part.phases]
+        for index in indices.tolist():
+            shape_of[index] = tuple(key if reworked[index] else key[: len(part.median.phases)])
+    keys, shape = _indexed(shape_of)
     return {
-        "shapes": [
-            [_phase([row.phases[place] for row in group]) for place in range(len(group[0].phases))]
-            for group in alike.values()
-        ],
-        "shape": _column(shape),
+        "shapes": [_phases(rows.picked([index for index, key in enumerate(shape_of) if key == own])) for own in keys],
+        "shape": shape,
     }
 
 
-def _phase(phases: Sequence[PhaseTime]) -> dict[str, Any]:
-    times_s = [float(phase.time_s) for phase in phases]
-    names, bottleneck = _indexed([phase.bottleneck for phase in phases])
-    resources = zip(*(phase.resource_times_s for phase in phases), strict=True)
+def _phases(rows: Predictions) -> list[dict[str, Any]]:
+    """Return the phases of rows of one shape."""
+    part = rows.shapes[0][0]
+    phases = part.phases if rows.column(lambda part: part.rework_s)[0] > 0.0 else part.median.phases
+    return [_phase(rows, place, phase) for place, phase in enumerate(phases)]
+
+
+def _phase(rows: Predictions, place: int, of_first: PhaseTime) -> dict[str, Any]:
+    resources = [name for name, _ in of_first.resource_times_s]
+    times_s = rows.column(lambda part: part.phases[place].time_s)
+    slowest = rows.column(lambda part: part.slowest[place]).tolist()
+    names, bottleneck = _indexed([resources[int(index)] for index in slowest])
+    utilization = {}
+    for index, name in enumerate(resources):
+        busy_s = rows.column(_busy_s(place, index))
+        shares = np.divide(busy_s, times_s, out=np.zeros(times_s.size), where=times_s != 0.0)
+        utilization[name] = _column(_rounded(shares, _SHARE_DIGITS))
     return {
-        "name": phases[0].name,
-        "kind": phases[0].kind,
+        "name": of_first.name,
+        "kind": of_first.kind,
         "time_s": _numbers(times_s),
         "bottlenecks": names,
         "bottleneck": bottleneck,
-        "utilization": {
-            of_all[0][0]: _numbers(
-                [
-                    round(float(busy_s) / time_s, _SHARE_DIGITS) if time_s else 0.0
-                    for (_, busy_s), time_s in zip(of_all, times_s, strict=True)
-                ]
-            )
-            for of_all in resources
-        },
+        "utilization": utilization,
     }
 
 
-def _range_sources(rows: Sequence[Prediction]) -> dict[str, list[float | None]]:
-    of_rows = [dict(row.range_sources) for row in rows]
-    names = dict.fromkeys(name for found in of_rows for name in found)
-    return {name: _column([_rounded(found.get(name)) for found in of_rows]) for name in names}
+def _busy_s(place: int, resource: int) -> Callable[[Predicted], Quantity]:
+    """Return a function that returns the time that a phase would take with one of its resources alone [s]."""
+    return lambda part: part.phases[place].resource_times_s[resource][1]
 
 
-def _rounded(deviation: Quantity | None) -> float | None:
-    return None if deviation is None else round(float(deviation), _DEVIATION_DIGITS)
+def _range_sources(rows: Predictions) -> dict[str, list[float | None]]:
+    columns: dict[str, list[float | None]] = {}
+    for index, (part, place) in enumerate(rows.each):
+        for name, deviation in part.range_sources(place):
+            columns.setdefault(name, [None] * len(rows))[index] = round(float(deviation), _DEVIATION_DIGITS)
+    return {name: _column(column) for name, column in columns.items()}
 
 
-def _ranges(ranges: Sequence[Range]) -> dict[str, list[float]]:
-    return {
-        "p10": _numbers([each.p10 for each in ranges]),
-        "p50": _numbers([each.p50 for each in ranges]),
-        "p90": _numbers([each.p90 for each in ranges]),
-    }
+def _rounded(numbers: NDArray[np.float64], digits: int) -> list[float]:
+    """Return numbers with so many digits after the point, as `round` does."""
+    scale = 10.0**digits
+    scaled = numbers * scale
+    rounded = np.rint(scaled)
+    # Near the middle between two, the rounding of the product would decide.
+    for place in np.flatnonzero(np.abs(np.abs(scaled - rounded) - 0.5) < _NEARLY):
+        rounded[place] = np.rint(round(float(numbers[place]), digits) * scale)
+    found: list[float] = (rounded / scale).tolist()
+    return found
 
 
-def _parts(costs: Sequence[Cost]) -> dict[str, list[float]]:
-    found = {term.part: [float(getattr(cost, term.part)) for cost in costs] for term in TERMS}
-    return {part: _numbers(usd) for part, usd in found.items() if any(usd)}
+def _ranges(rows: Predictions, name: str) -> dict[str, list[float]]:
+    """Return the quantiles of a quantity, which `Predicted` has under that name."""
+    return {quantile: _numbers(rows.column(attrgetter(f"{name}.{quantile}"))) for quantile in Quantiles._fields}
 
 
-def _numbers(values: list[float]) -> list[float]:
-    """Return a column of numbers, with nine significant digits.
+def _parts(rows: Predictions, name: str) -> dict[str, list[float]]:
+    """Return the parts of a cost, which `Predicted` has under that name, that are above 0 in some row."""
+    found = {term.part: rows.column(attrgetter(f"{name}.{term.part}")) for term in TERMS}
+    return {part: _numbers(usd) for part, usd in found.items() if usd.any()}
+
+
+def _numbers(numbers: NDArray[np.float64]) -> list[float]:
+    """Return a column of numbers, with nine significant digits."""
+    return _column(_nine_digits(numbers))
+
+
+def _optional(values: Sequence[float | None]) -> list[float | None]:
+    """Return a column of numbers, of which some may be None, with nine significant digits."""
+    known = iter(_nine_digits(np.array([value for value in values if value is not None])))
+    return _column([None if value is None else next(known) for value in values])
+
+
+def _nine_digits(numbers: NDArray[np.float64]) -> list[float]:
+    """Return numbers with nine significant digits.
 
     Raises
     ------
     ValueError
         A number is infinite or NaN, which no answer may have.
     """
-    numbers = np.array(_column(values), np.float64)
-    if not numbers.any():
-        # Many columns have no values, or only zeros.
-        return _column(values)
     if not np.isfinite(numbers).all():
         raise ValueError("a number of an answer is not finite")
-    rounded: list[float] = np.where(numbers > _SMALLEST, nine_digits(numbers), numbers).tolist()
-    return _column(rounded)
-
-
-def _optional(values: Sequence[float | None]) -> list[float | None]:
-    """Return a column of numbers of which some may be None."""
-    known = [place for place, value in enumerate(values) if value is not None]
-    found: list[float | None] = list(values)
-    rounded = _numbers([value for value in values if value is not None])
-    for at, place in enumerate(known):
-        found[place] = rounded[0 if len(rounded) == 1 else at]
-    return _column(found)
+    # Many columns have no values, or only zeros.
+    rounded = np.where(numbers > _SMALLEST, nine_digits(numbers), numbers) if numbers.any() else numbers
+    found: list[float] = rounded.tolist()
+    return found
 
 
 def _column(values: list[_T]) -> list[_T]:

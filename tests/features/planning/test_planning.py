@@ -35,7 +35,7 @@ def test_a_frontier_of_many_points_is_thinned_and_keeps_both_ends() -> None:
     place, workload = {"catalog": "paper-2014"}, {"data": "100 TB", "framework": "ideal"}
     file = parse_workload({"workload": workload, "place": place, "limits": {"max_nodes": 4000}})
     # Which points within the resolution stand for others also depends on the requested rows.
-    whole = search(file.to_workload(), PAPER.catalog, PAPER.profiles, MOST_ROWS, sources=False).frontier
+    whole = search(file.to_workload(), PAPER.catalog, PAPER.profiles, MOST_ROWS).frontier
     answer = preview_plan(file, packaged_knowledge, lambda: 0.0, "first")
     assert answer.frontier_size == len(whole) > MOST_DRAWN_POINTS
     assert len(answer.frontier) == MOST_DRAWN_POINTS

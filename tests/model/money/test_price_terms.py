@@ -126,7 +126,7 @@ def test_a_search_under_price_terms_finds_what_a_loop_over_every_candidate_does(
         terms = PriceTerms(overall=12.0, ebs=40.0 if number % 3 else None, spot=5.0 if number % 4 == 0 else None)
         catalog = under_terms(of.catalog, terms)
         expected = enumerate_all(of.workload, catalog, of.profiles, of.steps, at_once=True)
-        assert_equal(search(of.workload, catalog, of.profiles, sources=False, steps=of.steps), expected)
+        assert_equal(search(of.workload, catalog, of.profiles, steps=of.steps), expected)
 
 
 def test_spot_is_discounted_only_where_the_terms_say_so() -> None:

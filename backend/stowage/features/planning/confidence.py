@@ -88,7 +88,7 @@ def _best(workloads: Sequence[Workload], confidence: float, knowledge: Knowledge
     """Return the best configuration with a confidence; None if no configuration meets the limits."""
     chance = None if confidence == MEDIAN else confidence
     asked = [replace(workload, limits=replace(workload.limits, chance=chance)) for workload in workloads]
-    found = search_open(asked, knowledge.catalog, knowledge.profiles, 1, "none", frontier=False, curves=0).ranked
+    found = search_open(asked, knowledge.catalog, knowledge.profiles, 1, frontier=False, curves=0).ranked
     return found[0] if found else None
 
 

@@ -219,7 +219,7 @@ def _answer(found: LimitRows, workload: Workload, knowledge: Knowledge, usual_co
 
 def _kind(columns: _Columns, workload: Workload, at: int) -> RowKindAnswer:
     problem = columns.found.problem
-    configuration = problem.configuration(columns.found.found.stairs["found"][columns.order[at]])
+    [configuration] = problem.configurations(columns.found.found.stairs["found"][columns.order[at : at + 1]])
     layout = configuration.layout
     head = problem.inputs(configuration.instance, layout).head_instance
     role = workload.head_role
@@ -233,8 +233,8 @@ def _kind(columns: _Columns, workload: Workload, at: int) -> RowKindAnswer:
 
 def _phases(found: LimitRows) -> list[StepPhaseAnswer]:
     lanes = found.problem.lanes
-    member = found.problem.rate_columns.inputs(lanes.members[0])
-    working = [StepPhaseAnswer(name=phase.name, kind=phase.kind) for phase in lanes.phases(member, 0)]
+    member = found.problem.rate_columns.instances[lanes.members[0]]
+    working = [StepPhaseAnswer(name=phase.name, kind=phase.kind) for phase in lanes.phases([member], 0)]
     return [
         StepPhaseAnswer(name=LAUNCH, kind="launch"),
         *working,

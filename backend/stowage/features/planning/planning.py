@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import NormalDist
-from typing import Any
+from typing import Any, Literal
 
 from stowage.features.planning.assumed import assumed_of_plan, assumed_of_run
 from stowage.frozen import frozen
@@ -14,10 +14,10 @@ from stowage.model.hardware.instance import InstanceType
 from stowage.model.infeasible import Infeasible, feasible
 from stowage.model.jobs.head import head_of
 from stowage.model.jobs.workload import Workload
-from stowage.model.plan import Candidate, NearMiss, Plan, rank_key
-from stowage.model.prediction import Prediction, predict
+from stowage.model.plan import Candidate, NearMiss, Plan, Points, rank_key
+from stowage.model.prediction import Prediction, predict, with_sources
 from stowage.model.uncertainty.scale import Z90
-from stowage.optimizer.merge import Sources, search_open
+from stowage.optimizer.merge import search_open
 from stowage.optimizer.outcome import outcome_of
 from stowage.optimizer.search import CURVES
 from stowage.platform.errors import BadInput, Problem
@@ -46,6 +46,8 @@ from stowage.workloads.workload_file import WorkloadFile
 MOST_FRONTIER_POINTS, MOST_DRAWN_POINTS, MOST_POINTS_OF_COLUMNS = 2_000, 300, 72
 """Points of a frontier in an answer: the maximum, that in an answer without full provenance, and that in columns."""
 _REFUSED = "a near miss that the model refuses"
+Sources = Literal["all", "first", "none"]
+"""Rows whose provenance is listed, which takes far longer than the numbers themselves."""
 MOST_ROWS = 50
 """Rows of a ranking in an answer: users rarely read more, and their provenance takes megabytes."""
 
@@ -70,14 +72,17 @@ def preview_plan(
     BadInput
         An unknown region or catalog version, or a name that the catalog does not know.
     """
-    searched = _searched(file, source, clock, sources)
+    searched = _searched(file, source, clock)
     plan, workload = searched.plan, searched.workloads[0]
+    listed = {"all": len(plan.ranked), "first": 1, "none": 0}[sources]
     points = MOST_FRONTIER_POINTS if sources == "all" else MOST_DRAWN_POINTS
     return PlanAnswer(
         **_head_fields(searched),
         configurations=[
-            RankedAnswer(rank=rank, **configuration_fields(row, workload))
-            for rank, row in enumerate(plan.ranked, start=1)
+            RankedAnswer(
+                rank=rank, **configuration_fields(with_sources(made, row) if rank <= listed else made, workload)
+            )
+            for rank, (made, row) in enumerate(zip(plan.ranked, plan.ranked.rows, strict=True), start=1)
         ],
         frontier=[candidate_answer(candidate) for candidate in _thinned(plan.frontier, points)],
         curves=[
@@ -104,10 +109,12 @@ def preview_columns(file: WorkloadFile, source: KnowledgeSource, clock: Callable
 
     The parameters and exceptions are those of `preview_plan`.
     """
-    searched = _searched(file, source, clock, "first")
+    searched = _searched(file, source, clock)
     plan, workload = searched.plan, searched.workloads[0]
-    rows = (RankedAnswer(rank=1, **configuration_fields(row, workload)) for row in plan.ranked[:1])
-    head, first = PlanHead(**_head_fields(searched)), next(rows, None)
+    head, first = PlanHead(**_head_fields(searched)), None
+    if plan.ranked:
+        row = with_sources(plan.ranked[0], plan.ranked.rows[0])
+        first = RankedAnswer(rank=1, **configuration_fields(row, workload))
     frontier = _thinned(plan.frontier, MOST_POINTS_OF_COLUMNS)
     return ColumnsAnswer(head, first, columns.encoded(head, first, plan, frontier, workload))
 
@@ -119,7 +126,7 @@ def preview_curves(file: WorkloadFile, source: KnowledgeSource) -> bytes:
     """
     knowledge = source(file.place.catalog, file.place.region)
     workloads = possible_workloads(file, knowledge)
-    plan = search_open(workloads, knowledge.catalog, knowledge.profiles, CURVES, "none", frontier=False)
+    plan = search_open(workloads, knowledge.catalog, knowledge.profiles, CURVES, frontier=False)
     return columns.encoded_curves(plan)
 
 
@@ -135,11 +142,11 @@ class _Searched:
     elapsed_s: float
 
 
-def _searched(file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float], sources: Sources) -> _Searched:
+def _searched(file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float]) -> _Searched:
     started = clock()
     knowledge = source(file.place.catalog, file.place.region)
     workloads = possible_workloads(file, knowledge)
-    plan = search_open(workloads, knowledge.catalog, knowledge.profiles, MOST_ROWS, sources)
+    plan = search_open(workloads, knowledge.catalog, knowledge.profiles, MOST_ROWS)
     return _Searched(file, workloads, knowledge, plan, clock() - started)
 
 
@@ -252,7 +259,7 @@ def _head_fields(searched: _Searched) -> dict[str, Any]:
     }
 
 
-def _thinned(frontier: Sequence[Candidate], most: int) -> Sequence[Candidate]:
+def _thinned(frontier: Points, most: int) -> Sequence[Candidate]:
     """Return at most ``most`` evenly spaced points of a Pareto frontier, including its two end points.
 
     If the chance of data loss is an objective too, points that are best in time and cost are preferred. A quarter is
@@ -261,14 +268,14 @@ def _thinned(frontier: Sequence[Candidate], most: int) -> Sequence[Candidate]:
     if len(frontier) <= most:
         return frontier
     if frontier[0].loss is None:
-        return [frontier[place] for place in evenly(len(frontier), most)]
+        return frontier.at(evenly(len(frontier), most))
     best, others, cheapest_usd = list[int](), list[int](), math.inf
     for place, candidate in enumerate(frontier):
         (best if candidate.sought_usd < cheapest_usd else others).append(place)
         cheapest_usd = min(cheapest_usd, candidate.sought_usd)
     kept = [best[place] for place in evenly(len(best), most - min(len(others), most // 4))]
     kept += [others[place] for place in evenly(len(others), most - len(kept))]
-    return [frontier[place] for place in sorted(kept)]
+    return frontier.at(sorted(kept))
 
 
 def _near_miss_answer(miss: NearMiss, workloads: Sequence[Workload], knowledge: Knowledge) -> NearMissAnswer:

@@ -171,7 +171,7 @@ def rank_all(file: WorkloadFile, source: KnowledgeSource, org_id: UUID | None = 
     )
 
     def search() -> Ranking:
-        plan = search_open(workloads, knowledge.catalog, knowledge.profiles, None, "none", frontier=False, curves=0)
+        plan = search_open(workloads, knowledge.catalog, knowledge.profiles, None, frontier=False, curves=0)
         answers = (
             RankedAnswer(rank=rank, **configuration_fields(row, workloads[0]))
             for rank, row in enumerate(plan.ranked, start=1)

@@ -59,7 +59,7 @@ def compare_regions(file: WorkloadFile, source: KnowledgeSource, clock: Callable
             message = error.problems[0].message
             without.append(RegionPlanAnswer(region=region, best=None, move_usd=move_usd, sentence=message))
             continue
-        plan = search_open(workloads, knowledge.catalog, knowledge.profiles, 1, "none", frontier=False, curves=0)
+        plan = search_open(workloads, knowledge.catalog, knowledge.profiles, 1, frontier=False, curves=0)
         answer = _answer(region, workloads[0], plan, move_usd)
         if plan.ranked:
             best.append(((*rank_key(plan.ranked[0], file.objective), region), answer))

@@ -96,7 +96,7 @@ def ranked(document: dict[str, Any], confidence: float, limit: float | None) -> 
         chance=chance,
     )
     asked = replace(workload, limits=limits)
-    plan = search(asked, knowledge.catalog, knowledge.profiles, MOST_ROWS, sources=False, frontier=False, curves=0)
+    plan = search(asked, knowledge.catalog, knowledge.profiles, MOST_ROWS, frontier=False, curves=0)
     return list(plan.ranked), asked
 
 
