@@ -122,6 +122,8 @@ DIFFERENCES = (
     "SkyPilot has one node count for all candidates, and its estimator is not told which",
     f"an allow-list holds our search to the same types, and it takes every node count up to {NODES} and every division",
     "    of the disks: its question is larger, and its winner another; its candidates/s counts the types alone",
+    "SkyPilot returns the cheapest type; our search the cheapest configuration, with its rejections by reason, but",
+    "    without a frontier, curves, ranges and sources: those of a row are computed when it is opened",
     f"in bulk, ours predicts each type at {BULK_NODES:,} node counts, with ranges; the ratio is that of candidates/s,",
     f"    and the winner is that of {NODES} nodes",
     "by default ours bills the launch as well, and each node for a minute at least; both are switched off here",
