@@ -41,12 +41,13 @@ function significant(value: number, digits: number): number {
     : Number(kept);
 }
 
+// Formatters are cached: to create one takes longer than to render the rest of a table cell.
 const FORMATS = new Map<number, Intl.NumberFormat>();
+const DAYS = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 
 function grouped(value: number, places: number): string {
   let format = FORMATS.get(places);
   if (format === undefined) {
-    // Cached: creating a formatter takes longer than rendering the rest of a table cell.
     format = new Intl.NumberFormat("en-US", { minimumFractionDigits: places, maximumFractionDigits: places });
     FORMATS.set(places, format);
   }
@@ -214,7 +215,7 @@ export function listed(names: readonly string[]): string {
 export function day(isoDate: string): string {
   const date = new Date(isoDate.length === 10 ? `${isoDate}T00:00:00Z` : isoDate);
   if (Number.isNaN(date.getTime())) return isoDate;
-  return date.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+  return DAYS.format(date);
 }
 
 /** Format a time of the API in the reader's time zone: `20 Nov 2026, 10:02`. */

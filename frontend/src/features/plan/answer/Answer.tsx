@@ -11,7 +11,7 @@ import { storedDurabilities, useDurabilities } from "@/features/plan/comparison/
 import { savingSentence, withGiven } from "@/features/plan/configurations/saving";
 import { type Named, type Stored, useConfigurations } from "@/features/plan/configurations/useConfigurations";
 import { whyThisOne } from "@/features/plan/configurations/why";
-import { useDrawnAnswer, useMoveLimit } from "@/features/plan/dragging/dragging";
+import { useDrawnRows, useMoveLimit } from "@/features/plan/dragging/dragging";
 import { ChartCard } from "@/features/plan/frontier/ChartCard";
 import { useLandscape } from "@/features/plan/frontier/useLandscape";
 import { NetworkNotices } from "@/features/plan/limits/NetworkNotices";
@@ -237,11 +237,15 @@ type RankingProps = Omit<ComponentProps<typeof RankedTable>, "onObjective"> & Pi
 
 /** Ranking, or the reasons why it is empty. */
 function Ranking({ question, ...props }: RankingProps) {
-  const answer = useDrawnAnswer(props.answer);
-  const [first] = answer.configurations;
-  const ranking = { ...props, answer, chosen: props.chosen ?? (first && clusterKey(first)) };
+  const rows = useDrawnRows(props.answer);
+  const [first] = rows;
   const change = question && ((changes: Partial<Choice>) => question.change(changes, "new entry"));
-  if (ranking.answer.configurations.length === 0) return <NothingFits answer={ranking.answer} onChange={change} />;
+  if (first === undefined) return <NothingFits answer={props.answer} onChange={change} />;
+  const ranking = {
+    ...props,
+    answer: { ...props.answer, configurations: rows },
+    chosen: props.chosen ?? clusterKey(first),
+  };
   return <RankedTable {...ranking} onObjective={change && ((objective) => change({ objective }))} />;
 }
 

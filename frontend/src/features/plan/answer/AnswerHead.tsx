@@ -3,7 +3,7 @@ import { Fragment, type ReactNode, type RefObject, useLayoutEffect, useRef } fro
 import type { Currency, PlanAnswer, RankedAnswer } from "@/api/generated";
 import { nodesWords } from "@/features/plan/address/cluster";
 import { lossWords } from "@/features/plan/configurations/loss";
-import { useDrawnAnswer, useIsAhead } from "@/features/plan/dragging/dragging";
+import { useDrawnRows, useIsAhead } from "@/features/plan/dragging/dragging";
 import {
   chance,
   day,
@@ -103,12 +103,11 @@ function useHeldHeight(isAhead: boolean, answer: PlanAnswer): RefObject<HTMLElem
 
 /** The first row of a look-up as a sentence, which is drawn before the service has answered. */
 function DrawnSentence({ answer }: { answer: PlanAnswer }) {
-  const { configurations, objective } = useDrawnAnswer(answer);
-  const [first] = configurations;
+  const [first] = useDrawnRows(answer);
   if (first === undefined) return null;
   return (
     <Sentence as="h2" steady facts={riskFact(first.meets_deadline).map(shownFact)}>
-      {firstRowWords(first, objective)}
+      {firstRowWords(first, answer.objective)}
     </Sentence>
   );
 }

@@ -111,26 +111,18 @@ function useDrawn<Selected>(of: (drawn: Drawn | undefined) => Selected): Selecte
   );
 }
 
-/** Return an answer with the rows drawn ahead of it, during a drag and until the answer to its limits is there. */
-export function useDrawnAnswer(answer: PlanAnswer): PlanAnswer {
-  const drawn = useDrawn(all);
-  return useMemo(() => aheadOf(answer, drawn), [answer, drawn]);
+/** Return the rows drawn ahead of an answer, during a drag and until the answer to its limits is there, else its own. */
+export function useDrawnRows(answer: PlanAnswer): RankedAnswer[] {
+  return useDrawn((drawn) => (isAhead(answer, drawn) ? drawn.rows : answer.configurations));
 }
 
 /** Return true while rows are drawn ahead of an answer. */
 export function useIsAhead(answer: PlanAnswer): boolean {
-  return useDrawn((drawn) => drawn !== undefined && !isOf(answer, drawn.limits));
+  return useDrawn((drawn) => isAhead(answer, drawn));
 }
 
-function all(drawn: Drawn | undefined): Drawn | undefined {
-  return drawn;
-}
-
-function aheadOf(answer: PlanAnswer, drawn: Drawn | undefined): PlanAnswer {
-  if (drawn === undefined || isOf(answer, drawn.limits)) return answer;
-  const { deadline_s, budget_usd, confidence } = drawn.limits;
-  const chance = deadline_s === null || confidence === 0.5 ? null : confidence;
-  return { ...answer, configurations: drawn.rows, limits: { ...answer.limits, deadline_s, budget_usd, chance } };
+function isAhead(answer: PlanAnswer, drawn: Drawn | undefined): drawn is Drawn {
+  return drawn !== undefined && !isOf(answer, drawn.limits);
 }
 
 function isOf({ limits }: PlanAnswer, { deadline_s, budget_usd, confidence }: AskedLimits): boolean {
@@ -153,8 +145,8 @@ export function useDraggedText(field: LimitField, text: string): RefObject<HTMLI
     () =>
       store?.subscribe(() => {
         const drawn = store.read();
-        if (input.current === null) return;
-        input.current.value = drawn?.field === field ? textOf(drawn.limits, field) : text;
+        const next = drawn?.field === field ? textOf(drawn.limits, field) : text;
+        if (input.current !== null && input.current.value !== next) input.current.value = next;
       }),
     [store, field, text],
   );

@@ -45,6 +45,8 @@ export class RowsByLimit {
   private readonly unsure: readonly ReadonlySet<number>[];
   /** Rows of the steps shown so far: a step is one object under all limits, so that its cells are not drawn again. */
   private readonly shown = new Map<number, RankedAnswer>();
+  /** The last rows looked up: under limits with the same rows they are the same array, which is not drawn again. */
+  private last: { steps: number[]; deadline_s: number | null; rows: RankedAnswer[] } | undefined;
 
   constructor(answer: LimitRowsAnswer) {
     const { row, since } = answer.steps;
@@ -81,13 +83,18 @@ export class RowsByLimit {
 
   /** Return the first rows within limits, as a search ranks them; undefined if only a search can tell. */
   rowsWithin(asked: AskedLimits): RankedAnswer[] | undefined {
+    const { deadline_s } = asked;
     const steps = this.stepsWithin(asked);
     if (steps === undefined || steps.length === 0) return undefined;
-    return steps.map((step, place) => ({
-      ...this.rowOf(step),
-      rank: place + 1,
-      meets_deadline: asked.deadline_s === null ? null : this.chanceWithin(step, asked.deadline_s),
-    }));
+    if (this.last?.deadline_s !== deadline_s || !areEqual(this.last.steps, steps)) {
+      const rows = steps.map((step, place) => ({
+        ...this.rowOf(step),
+        rank: place + 1,
+        meets_deadline: deadline_s === null ? null : this.chanceWithin(step, deadline_s),
+      }));
+      this.last = { steps, deadline_s, rows };
+    }
+    return this.last.rows;
   }
 
   private stepsAt(level: number, slot: number, other: number | null, confidence: number): number[] | undefined {

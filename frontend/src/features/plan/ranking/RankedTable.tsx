@@ -45,6 +45,11 @@ interface RankedTableProps {
 
 /** Number of rows shown initially: of the table, and of the cards on narrow screens. */
 const AT_ONCE = { table: 15, cards: 8 };
+/**
+ * Rows keep their places, not their elements: while a limit is dragged, each step writes texts, and moves and makes no
+ * elements.
+ */
+const PLACE = (_: Entry, place: number) => place;
 /** Maximum number of rows in an answer; with fewer, the ranking is complete. */
 const CARRIED = 50;
 
@@ -111,8 +116,9 @@ export function RankedTable(props: RankedTableProps) {
         </p>
       ) : narrow ? (
         <ol className={`picking-cards fades ${classes.rows}`} data-stale={isStale(ranking) || undefined}>
-          {entries.map((entry) => (
-            <Card key={entry.id} {...entry} />
+          {entries.map((entry, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: see PLACE
+            <Card key={place} {...entry} />
           ))}
         </ol>
       ) : (
@@ -123,7 +129,7 @@ export function RankedTable(props: RankedTableProps) {
             aria-busy={isStale(ranking)}
             data-stale={isStale(ranking) || undefined}
             rows={entries}
-            keyOf={({ id }) => id}
+            keyOf={PLACE}
             // The button in the row does the same by keyboard; the rest of the row is a larger target for the mouse.
             rowProps={({ configuration, chosen: isChosen }) => ({
               className: onPick && "pressable",
@@ -145,11 +151,9 @@ function entriesOf(
 ): Entry[] {
   const open = openIn(document);
   const full_s = Math.max(...rows.map((row) => row.time_s.p90));
-  const ids = idsOf(rows);
-  return rows.map((row, place) => {
+  return rows.map((row) => {
     const configuration = clusterKey(row);
     return {
-      id: ids[place] ?? "",
       row,
       configuration,
       objective: answer.objective,
@@ -160,17 +164,6 @@ function entriesOf(
       today: today?.configuration,
       onPick,
     };
-  });
-}
-
-/** Return identities of rows: while a limit is dragged, the nodes of a row change, and its elements stay. */
-function idsOf(rows: readonly RankedAnswer[]): string[] {
-  const times = new Map<string, number>();
-  return rows.map(({ instance, storage }) => {
-    const name = `${instance} ${storage.kind} ${storage.kind === "ebs" ? storage.type : ""}`;
-    const time = times.get(name) ?? 0;
-    times.set(name, time + 1);
-    return `${name} ${time}`;
   });
 }
 

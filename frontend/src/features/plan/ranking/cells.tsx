@@ -22,7 +22,6 @@ import { TimeBar } from "./TimeBar";
 
 /** Row of the table, or card. */
 export interface Entry {
-  id: string;
   row: RankedAnswer;
   /** Key of the configuration. */
   configuration: string;
