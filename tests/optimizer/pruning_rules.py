@@ -10,6 +10,7 @@ from optimizer.small_spaces import AT_RANDOM, LARGE, LOG, ON_EBS, READ, phases, 
 from optimizer.spaces import GIB_MB, Space, calibrated, space
 from stowage.model.jobs.append_log import AppendLog
 from stowage.model.jobs.flows import Role
+from stowage.model.jobs.hdfs import Hdfs
 from stowage.model.jobs.workload import Assumptions, Measured, Place
 from stowage.model.uncertainty.straggler import Stragglers
 
@@ -438,6 +439,49 @@ RULES: dict[str, Rule] = {
             link=(1e4, 1e4),
             objective="time",
             scratch=True,
+        ),
+    ),
+    # Boxes of similar node counts.
+    "similar node counts: the fewest pay least": Rule(
+        "",
+        ".n = w->nodes_low[k],",
+        ".n = w->nodes_high[k],",
+        partial(
+            small,
+            Hdfs("hdfs-read", 17.25e6, ON_EBS),
+            "gp2",
+            nodes=1_012,
+            data_volumes=1,
+            largest_gib=17.0,
+            objective="time",
+        ),
+    ),
+    "similar node counts: the most need the smallest volumes": Rule(
+        "",
+        ".most_n = w->nodes_high[k],",
+        ".most_n = w->nodes_low[k],",
+        partial(
+            small,
+            Hdfs("hdfs-read", 17.3e6, ON_EBS),
+            "st1",
+            nodes=1_024,
+            data_volumes=2,
+            largest_gib=8.0,
+            objective="month",
+        ),
+    ),
+    "similar node counts: every chain": Rule(
+        "",
+        "chain < t->chains && !x.found",
+        "chain < 1 && !x.found",
+        partial(
+            small,
+            phases({Role.INPUT_READ: 17.2e6}, {Role.RANDOM_READ: 17.2e6}, data_mb=17.2e6),
+            "gp3",
+            nodes=1_024,
+            data_volumes=1,
+            largest_gib=16.0,
+            ratio=1.5,
         ),
     ),
     # Results that are listed.

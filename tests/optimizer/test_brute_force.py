@@ -72,6 +72,21 @@ SPACES = {
 }
 
 
+def many_nodes(workload: Workload, instance: str, *volumes: str) -> Workload:
+    """Return a workload on so many nodes that similar node counts cover each other."""
+    selection = Selection(instances=(instance,), volumes=volumes)
+    return replace(workload, selection=selection, limits=replace(workload.limits, max_nodes=1_500))
+
+
+MANY_NODES = {
+    "HDFS": many_nodes(HDFS, "r5.xlarge", "gp3"),
+    "random I/O, fastest within a budget": many_nodes(
+        replace(RANDOM, objective="time", limits=Limits(None, 200.0)), "r6i.xlarge", "io2", "gp3"
+    ),
+    "sort": many_nodes(SORT, "m5d.4xlarge", "gp2", "st1"),
+    "sort, cheapest month": many_nodes(SPACES["sort on EBS, cheapest month"], "i3.4xlarge", "gp3"),
+    "log, slow volumes": many_nodes(SPACES["log on EBS, slow volumes"], "c5.xlarge", "gp3", "sc1"),
+}
 FEW_SIZES = ("xlarge", "8xlarge")
 
 
@@ -107,6 +122,17 @@ def test_search_finds_what_computing_every_candidate_finds(
     if most_rows is None:
         assert np.array_equal(found.best, expected.best)
     assert_certified(points(workload, found), points(workload, expected))
+
+
+@pytest.mark.parametrize("name", everyday(("HDFS",), MANY_NODES, "spaces"))
+def test_similar_node_counts_cover_each_other_within_the_resolution(name: str) -> None:
+    found = laid_out(MANY_NODES[name]).answer(1)
+    expected = every(lambda: laid_out(MANY_NODES[name]), 1)
+    assert found.best["value9"].min() == expected.best["value9"].min()
+    assert_certified(points(MANY_NODES[name], found), points(MANY_NODES[name], expected))
+    counts = found.frontier["nodes"]
+    similar = np.count_nonzero(counts > 1_000.0)
+    assert 0 < similar < 400, "some of 500 similar node counts, but not all"
 
 
 @pytest.mark.parametrize("name", [name for name, workload in SPACES.items() if is_limited(workload)])

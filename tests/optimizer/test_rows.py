@@ -6,6 +6,7 @@ import pytest
 
 from optimizer.spaces import space
 from soaking import everyday
+from stowage.model.hardware.steps import Steps
 from stowage.model.prediction import Row, predict_from
 from stowage.model.stacked import predict_rows
 from stowage.optimizer.kernel import Answer
@@ -68,7 +69,7 @@ def test_rows_of_odd_catalogs_equal_each_predicted_alone(numbers: range) -> None
         of = space(number)
         if of.workload.spares or (of.workload.stragglers is not None and of.workload.limits.chance is not None):
             continue
-        problem, answer = answered(of.workload, of.catalog, of.profiles, None, frontier=False, steps=of.steps)
+        problem, answer = answered(SearchProblem(of.workload, of.catalog, of.profiles, of.steps), None, frontier=False)
         found = rows_in(problem, answer)
         alone = [predict_from(row.inputs, row.configuration, row.workload, sources=False) for row in found]
         # Several times, so that each shape has enough rows to be predicted together.
@@ -81,7 +82,8 @@ def rows_of(question: dict[str, Any]) -> list[Row]:
     file = WorkloadFile.model_validate({"place": {}, **question})
     knowledge = packaged_knowledge("latest", "us-east-1")
     (workload,) = possible_workloads(file, knowledge)
-    problem, answer = answered(workload, knowledge.catalog, knowledge.profiles, 50, frontier=False)
+    asked = SearchProblem(workload, knowledge.catalog, knowledge.profiles, Steps())
+    problem, answer = answered(asked, 50, frontier=False)
     return rows_in(problem, answer)[:60]
 
 

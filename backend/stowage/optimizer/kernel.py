@@ -160,9 +160,9 @@ class Answer:
     resolution in both time and cost. Shape (points,)."""
     refused: Mapping[Limit, NDArray[np.float64]]
     """For each limit, the number of candidates that break it, by lane. The kernel computes these candidates, or proves
-    with a bound that they break the limit. Shape (lanes,)."""
+    with a bound that they break the limit. Shape (lanes,). Empty if they are not counted."""
     size: NDArray[np.float64]
-    """Number of candidates of each lane. Shape (lanes,)."""
+    """Number of candidates of each lane. Shape (lanes,). Zero if they are not counted."""
     threshold: float
     """Largest value of a row that is certainly optimal. A row with a larger value may have a better candidate that was
     not computed."""
@@ -239,6 +239,7 @@ def solve(  # noqa: PLR0913 - the question as a whole
     most_rows: int,
     objective: int,
     frontier: bool,
+    counted: bool,
     stays: bool,
     banned: NDArray[Any],
 ) -> Answer:
@@ -261,8 +262,9 @@ def solve(  # noqa: PLR0913 - the question as a whole
         Number of rows of the ranking, and how many of the first rows must be optimal (0 for all rows).
     objective : int
         Value to minimize: 0 for cost, 1 for time, 2 for monthly cost, 3 for excess over limits.
-    frontier, stays : bool
-        Whether to return the frontier. Whether data is exposed to loss for a fixed time, not for the job's time.
+    frontier, counted, stays : bool
+        Whether to return the frontier; to count the candidates and those that break a limit; whether data is exposed to
+        loss for a fixed time, not for the job's time.
     banned : array of FOUND
         Candidates to leave out. The model rejects them, but the kernel accepts them because of rounding.
 
@@ -272,27 +274,18 @@ def solve(  # noqa: PLR0913 - the question as a whole
     """
     best = np.zeros(max(1, rows), FOUND)
     best["lane"] = -1
-    refused, size = np.zeros((len(REASONS), max(1, lanes.size))), np.zeros(max(1, lanes.size))
-    problem = question(
-        lanes,
-        volumes,
-        arrays,
-        rows=rows,
-        most_rows=most_rows,
-        objective=objective,
-        want_frontier=frontier,
-        stays=stays,
-        banned_count=banned.size,
-        banned=address(banned),
-        **numbers,
-    )
+    refused = np.zeros((len(REASONS), max(1, lanes.size))) if counted else None
+    size = np.zeros(max(1, lanes.size))
+    asked = {"rows": rows, "most_rows": most_rows, "objective": objective, "want_frontier": frontier, "stays": stays}
+    left_out = {"banned_count": banned.size, "banned": address(banned)}
+    problem = question(lanes, volumes, arrays, **asked, **left_out, **numbers)
     points, result = _searched(problem, best, refused, size)
-    by_reason = dict(zip(REASONS, refused[:, : lanes.size], strict=True))
+    by_reason = {} if refused is None else dict(zip(REASONS, refused[:, : lanes.size], strict=True))
     return Answer(best[:rows], points, by_reason, size[: lanes.size], result.threshold, result.computed, result.boxes)
 
 
 def _searched(
-    problem: CProblem, best: NDArray[Any], refused: NDArray[Any], size: NDArray[Any]
+    problem: CProblem, best: NDArray[Any], refused: NDArray[Any] | None, size: NDArray[Any]
 ) -> tuple[NDArray[Any], CResult]:
     """Run the kernel, enlarging its buffer until the frontier fits.
 

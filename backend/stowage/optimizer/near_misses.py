@@ -18,7 +18,7 @@ from stowage.model.jobs.workload import Limits, Workload
 from stowage.model.plan import Candidate, NearMiss
 from stowage.model.prediction import predict
 from stowage.optimizer.losses import loss_of, with_losses
-from stowage.optimizer.problem import Excess
+from stowage.optimizer.problem import Excess, SearchProblem
 from stowage.optimizer.search import STEPS, answered, candidates_of
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT
 
@@ -157,14 +157,12 @@ class _Way:
             by_vcpus="quota" in relaxed and workload.quotas.vcpus is not None,
         )
         of_loss = relaxed == {"loss"} and by_copies
+        last_nodes = max(limits.max_nodes or 0, NODES_WITHOUT_LIMIT)
         problem, answer = answered(
-            relaxation,
-            self.catalog,
-            self.profiles,
+            SearchProblem(relaxation, self.catalog, self.profiles, self.steps, last_nodes),
             _ROWS_BY_LOSS if relaxation.limits.loss is not None and by_copies else 1,
             frontier=of_loss,
-            steps=self.steps,
-            last_nodes=max(limits.max_nodes or 0, NODES_WITHOUT_LIMIT),
+            counted=False,
             excess=None if relaxed <= _WITHOUT_EXCESS or of_loss else excess,
         )
         found = answer.frontier if of_loss else answer.best[answer.best["lane"] >= 0]

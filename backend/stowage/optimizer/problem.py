@@ -28,11 +28,10 @@ from stowage.model.offer import offer_of
 from stowage.model.plan import FRONTIER_RESOLUTION, POWERS, SCALES
 from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.uncertainty.scale import slowest_deviation
-from stowage.model.uncertainty.straggler import Stragglers, slowest
 from stowage.model.units import Quantity
 from stowage.optimizer.columns.rates import RateColumns, columns_of
 from stowage.optimizer.kernel import FOUND, VOLUME, Answer, address, solve
-from stowage.optimizer.slowness import slow_tables
+from stowage.optimizer.slowness import tables_of
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT, Lanes, lay_out
 from stowage.optimizer.stairs_kernel import Stairs, solve_stairs
 from stowage.optimizer.volume_envelope import BUCKET_COUNTS
@@ -96,13 +95,15 @@ class SearchProblem:
         most_nodes: Mapping[tuple[str, int], int] | None = None,
     ) -> None:
         self.workload = workload
+        self._of = catalog, profiles, steps, last_nodes
         self.rate_columns: RateColumns = columns_of(workload, catalog, profiles, steps)
         self.lanes: Lanes = lay_out(workload, self.rate_columns, last_nodes, most_nodes or {})
         flows, flows_of, cache, role = _flows(self.lanes, [inputs.instance for inputs in self._members()])
         charges = self._charges(flows_of.size)
         alike, kept = _alike(flows_of, cache, charges)
         self.lanes.rows["klass"] = alike[self.lanes.rows["klass"]]
-        tables, late_table = _tables(workload, self.rate_columns, self.lanes)
+        most_volumes = int(self.lanes.counts.max(initial=0))
+        tables, late_table = tables_of(workload, self.rate_columns, self.lanes.nodes, most_volumes)
         self._volumes, self._kept = _volumes(workload, self.rate_columns, self.lanes, flows, role, late_table)
         nodes, framework = self.lanes.nodes, self.lanes.framework
         below = workload.limits.chance is not None and workload.limits.chance < 0.5
@@ -126,11 +127,16 @@ class SearchProblem:
             "dominators": self._dominators(),
         }
 
+    def with_fewer(self, most_nodes: Mapping[tuple[str, int], int]) -> "SearchProblem":
+        """Return this search problem with lower maximum node counts of some instance types."""
+        return SearchProblem(self.workload, *self._of, most_nodes)
+
     def answer(
         self,
         most_rows: int | None,
         *,
         frontier: bool = True,
+        counted: bool = True,
         excess: Excess | None = None,
         banned: NDArray[Any] = NOTHING,
     ) -> Answer:
@@ -141,6 +147,8 @@ class SearchProblem:
         most_rows : int or None
             How many of the first rows of the ranking must be optimal; None for all rows.
         frontier : bool
+        counted : bool
+            Whether to count the candidates, and those that break a limit.
         excess : Excess, optional
             Minimize the excess over limits, instead of the workload's objective.
         banned : array of FOUND
@@ -157,6 +165,7 @@ class SearchProblem:
             most_rows=most_rows or 0,
             objective=_OBJECTIVES[workload.objective] if excess is None else _EXCESS,
             frontier=frontier,
+            counted=counted,
             stays=self.lanes.units_stay,
             banned=banned,
         )
@@ -369,28 +378,6 @@ def _flows_of(
                 own = flow_mb[member] if isinstance(flow_mb, np.ndarray) and flow_mb.ndim > 1 else flow_mb
                 flows[index, within, slots[index][name]] = own
     return flows
-
-
-def _tables(workload: Workload, rate_columns: RateColumns, lanes: Lanes) -> tuple[Floats, int]:
-    """Return the tables for the kernel, most of which are slowdown tables.
-
-    Returns
-    -------
-    tables : array, shape (tables, places)
-        Tables of `slow_tables`, then one slowdown table for each count of volumes per node.
-    first : int
-        Index of the first table for volumes; -1 if there are no such tables.
-    """
-    late, tables = workload.stragglers, slow_tables(workload, rate_columns, lanes.nodes)
-    if late is None or not rate_columns.grids:
-        return tables, -1
-    rows = []
-    for count in range(int(lanes.counts.max(initial=0)) + 1):
-        # A node waits for the slowest of its own volumes.
-        one_by_one = workload.straggling == "volumes" and count > 0
-        of_count = Stragglers.of_volumes(late.share, late.factor, count) if one_by_one else late
-        rows.append(np.broadcast_to(slowest(0.0, lanes.nodes, 0.5, stragglers=of_count), lanes.nodes.shape))
-    return np.ascontiguousarray(np.concatenate([tables, rows])), tables.shape[0]
 
 
 def _volumes(

@@ -8,6 +8,7 @@ A candidate is a configuration with its time and cost. A lane is an instance typ
 of node counts (`space`). Its candidates differ in node count and, on EBS, in the volumes.
 """
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -23,14 +24,13 @@ from stowage.model.hardware.steps import Steps
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.jobs.task_slots import SORT_MEMORY
 from stowage.model.jobs.workload import Workload
-from stowage.model.plan import Candidate, Plan, Points, Rejection, rank_keys
+from stowage.model.plan import Candidate, Curve, Plan, Points, Rejection, rank_keys
 from stowage.model.prediction import Prediction, Row, loss_from
 from stowage.model.sizes import MB_PER_GIB
-from stowage.model.stacked import predict_rows
+from stowage.model.stacked import Predictions, predict_rows
 from stowage.optimizer.curves import curves_of
 from stowage.optimizer.kernel import Answer
 from stowage.optimizer.problem import NOTHING, Excess, SearchProblem
-from stowage.optimizer.space import NODES_WITHOUT_LIMIT
 
 CURVES = 8
 """First rows of an answer that have a curve over the node counts."""
@@ -97,7 +97,7 @@ def search(
     Returns
     -------
     Plan
-        Plan whose rows are optimal over the whole search space; `prediction.with_sources` adds the sources of a row. It
+        Plan with rows that are optimal over the whole search space; `prediction.with_sources` adds sources to a row. It
         has no near misses, even if it has no rows.
 
     Raises
@@ -105,37 +105,34 @@ def search(
     ValueError
         The workload has spare nodes, or both a required confidence and slow nodes. Searches support neither.
     """
-    if workload.spares > 0:
-        raise ValueError("spares are of one configuration: predict it")
-    if workload.stragglers is not None and workload.limits.chance is not None:
-        raise ValueError("with slow nodes the chance to meet a deadline follows from courses: predict it")
-    problem, answer = answered(workload, catalog, profiles, most_rows, frontier=frontier, steps=steps)
-    first = _first(problem, answer, most_rows)
-    predicted = predict_rows(_rows(problem, first))
-    order = sorted(range(first.size), key=rank_keys(predicted, workload.objective).__getitem__)[:most_rows]
-    ranked = predicted.picked(order)
-    candidates = round(float(answer.size.sum()) + sum(float(sizes.sum()) for sizes in problem.lanes.excluded.values()))
+    _check(workload)
+    asked = SearchProblem(workload, catalog, profiles, steps)
+    apart = frontier and most_rows is not None and bool(asked.lanes.volume_keys)
+    # The kernel holds no lock of the interpreter: it finds the frontier while the rows are found and predicted.
+    with ThreadPoolExecutor(1) as beside:
+        pending = beside.submit(answered, asked, 1) if apart else None
+        problem, answer = answered(asked, most_rows, frontier=frontier and not apart, counted=not apart)
+        ranked, drawn = _ranked(problem, answer, most_rows, curves)
+        whole, points = (problem, answer) if pending is None else pending.result()
+    candidates, computed = _candidates(whole, points), answer.computed + apart * points.computed
     return Plan(
         ranked=ranked,
         rows=int(np.count_nonzero(answer.best["lane"] >= 0)),
-        frontier=Points(answer.frontier, partial(candidates_of, problem)),
-        curves=curves_of(problem, ranked.rows[:curves], first["lane"][order[:curves]]),
+        frontier=Points(points.frontier, partial(candidates_of, whole)),
+        curves=drawn,
         candidates=candidates,
-        computed=answer.computed,
-        excluded_by_bound=candidates - answer.computed,
-        rejected=_rejections(problem, answer),
+        computed=computed,
+        excluded_by_bound=candidates - computed,
+        rejected=_rejections(whole, points),
     )
 
 
 def answered(
-    workload: Workload,
-    catalog: Catalog,
-    profiles: Profiles,
+    problem: SearchProblem,
     most_rows: int | None,
     *,
     frontier: bool = True,
-    steps: Steps = STEPS,
-    last_nodes: int = NODES_WITHOUT_LIMIT,
+    counted: bool = True,
     excess: Excess | None = None,
 ) -> tuple[SearchProblem, Answer]:
     """Run the kernel until its results meet all limits.
@@ -144,10 +141,11 @@ def answered(
 
     Parameters
     ----------
-    workload, catalog, profiles, most_rows, frontier, steps
+    problem : SearchProblem
+    most_rows, frontier
         As for `search`.
-    last_nodes : int
-        Maximum node count of a type if the workload sets no limit.
+    counted : bool
+        Whether to count the candidates, and those that break a limit.
     excess : Excess, optional
         Minimize the excess over limits instead of the workload's objective.
 
@@ -164,10 +162,9 @@ def answered(
     meet the limit are searched.
     """
     banned, most_nodes, safe = NOTHING, dict[Kept, int](), set[Kept]()
-    problem = SearchProblem(workload, catalog, profiles, steps, last_nodes)
-    attempts = 0
+    whole, attempts = problem, 0
     while True:
-        answer = problem.answer(most_rows, frontier=frontier, excess=excess, banned=banned)
+        answer = problem.answer(most_rows, frontier=frontier, counted=counted, excess=excess, banned=banned)
         first = _first(problem, answer, most_rows)
         fewer = _within_loss(problem, np.concatenate([first, answer.frontier]), safe)
         if fewer:
@@ -181,7 +178,7 @@ def answered(
                 )
                 most_nodes |= {kept: 0 for kept in every if kept not in judged}
             # The indices of lanes differ between spaces.
-            problem, banned = SearchProblem(workload, catalog, profiles, steps, last_nodes, most_nodes), NOTHING
+            problem, banned = whole.with_fewer(most_nodes), NOTHING
             continue
         beyond = _beyond(problem, answer)
         if beyond.size == 0:
@@ -210,6 +207,30 @@ def candidates_of(problem: SearchProblem, found: NDArray[Any]) -> list[Candidate
             problem.configurations(found), *columns, months, strict=True
         )
     ]
+
+
+def _check(workload: Workload) -> None:
+    """Raise an error if searches do not support a workload."""
+    if workload.spares > 0:
+        raise ValueError("spares are of one configuration: predict it")
+    if workload.stragglers is not None and workload.limits.chance is not None:
+        raise ValueError("with slow nodes the chance to meet a deadline follows from courses: predict it")
+
+
+def _candidates(problem: SearchProblem, answer: Answer) -> int:
+    """Return the number of candidates of a search problem, with those that it leaves out."""
+    return round(float(answer.size.sum()) + sum(float(sizes.sum()) for sizes in problem.lanes.excluded.values()))
+
+
+def _ranked(
+    problem: SearchProblem, answer: Answer, most_rows: int | None, curves: int
+) -> tuple[Predictions, tuple[Curve, ...]]:
+    """Predict the first rows of the kernel's result, in order, and draw curves of the first of them."""
+    first = _first(problem, answer, most_rows)
+    predicted = predict_rows(_rows(problem, first))
+    order = sorted(range(first.size), key=rank_keys(predicted, problem.workload.objective).__getitem__)[:most_rows]
+    ranked = predicted.picked(order)
+    return ranked, curves_of(problem, ranked.rows[:curves], first["lane"][order[:curves]])
 
 
 def _first(problem: SearchProblem, answer: Answer, most_rows: int | None) -> NDArray[Any]:

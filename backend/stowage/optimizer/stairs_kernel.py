@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stowage.frozen import frozen
-from stowage.optimizer.kernel import FOUND, REASONS, CResult, address, library, question
+from stowage.optimizer.kernel import FOUND, CResult, address, library, question
 
 STAIR = np.dtype(
     [
@@ -113,8 +113,7 @@ def solve_stairs(  # noqa: PLR0913 - the question as a whole
     made = _Made.of(quantiles.size, limits.size, most_rows, 1 if arrays["flows"] is None else arrays["flows"].shape[1])
     given = {"z": quantiles, "least_factor": least_factors, "limit": limits, "faster": faster}
     of_stairs = made.as_input(given, most_rows=most_rows, by_cost=int(objective == _BY_TIME))
-    refused, size = np.zeros((len(REASONS), max(1, lanes.size))), np.zeros(max(1, lanes.size))
-    result = CResult(refused=address(refused), size=address(size))
+    result = CResult()
     problem = question(
         lanes,
         volumes,

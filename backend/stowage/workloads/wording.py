@@ -286,9 +286,10 @@ def nodes_words(nodes: int, instance: str, role: str | None, head_instance: str 
 def plan_sentence(workload: Workload, plan: Plan) -> str:
     """Describe the result of a search in a sentence that users can copy."""
     if plan.ranked:
+        best = plan.ranked[0]
         # The limits that apply depend on the replication factor at this node count.
-        found = workload.at(plan.ranked[0].configuration.nodes)
-        return f"{_superlative(found)}: {prediction_sentence(found, plan.ranked[0])}"
+        found = workload.at(best.configuration.nodes)
+        return f"{_superlative(found)}: {prediction_sentence(found, best)}"
     most_copies = workload.by_replication(workload.limits.max_nodes or MOST_NODES)[-1][0]
     within = limits_words(most_copies)
     asked = f"{task_words(workload, plural=False)} {within}".strip()

@@ -8,6 +8,7 @@ from stowage.model.jobs.workload import Workload
 from stowage.model.money import between_regions
 from stowage.model.money.price import MB_PER_BILLED_GB
 from stowage.model.plan import Plan, rank_key
+from stowage.model.prediction import Prediction
 from stowage.optimizer.merge import search_open
 from stowage.platform.errors import BadInput
 from stowage.workloads import wording
@@ -60,11 +61,13 @@ def compare_regions(file: WorkloadFile, source: KnowledgeSource, clock: Callable
             without.append(RegionPlanAnswer(region=region, best=None, move_usd=move_usd, sentence=message))
             continue
         plan = search_open(workloads, knowledge.catalog, knowledge.profiles, 1, frontier=False, curves=0)
-        answer = _answer(region, workloads[0], plan, move_usd)
-        if plan.ranked:
-            best.append(((*rank_key(plan.ranked[0], file.objective), region), answer))
-        else:
+        # A prediction is built whenever it is accessed.
+        first = plan.ranked[0] if plan.ranked else None
+        answer = _answer(region, workloads[0], plan, first, move_usd)
+        if first is None:
             without.append(answer)
+        else:
+            best.append(((*rank_key(first, file.objective), region), answer))
     best.sort(key=lambda ranked: ranked[0])
     without.sort(key=lambda answer: answer.region)
     return RegionsAnswer(
@@ -93,8 +96,9 @@ def _input_mb(workload: Workload) -> float:
     return job.input_mb if isinstance(job, MapReduce) else job.data_mb
 
 
-def _answer(region: str, workload: Workload, plan: Plan, move_usd: float | None) -> RegionPlanAnswer:
-    best = plan.ranked[0] if plan.ranked else None
+def _answer(
+    region: str, workload: Workload, plan: Plan, best: Prediction | None, move_usd: float | None
+) -> RegionPlanAnswer:
     return RegionPlanAnswer(
         region=region,
         best=None

@@ -10,7 +10,7 @@
 #include "ranking.h"
 
 static void refuse(const Work *w, int32_t lane, int reason, double count) {
-  w->r->refused[(int64_t)reason * w->q->lanes + lane] += count;
+  if (w->r->refused) w->r->refused[(int64_t)reason * w->q->lanes + lane] += count;
 }
 
 static inline int32_t *bare_at(const Work *w, const Lane *l, int64_t place) {

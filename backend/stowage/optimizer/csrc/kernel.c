@@ -12,13 +12,6 @@
 #include "stairs.h"
 #include "turns.h"
 
-/* Counts all candidates of a lane in a box as excluded by a limit. */
-static void refuse_all(Work *w, int32_t lane, int reason, int64_t first, int64_t last) {
-  const Lane *l = &w->q->lane[lane];
-  int64_t from = first < l->first ? l->first : first, to = last > l->last ? l->last : last;
-  if (reason != NONE) refuse(w, lane, reason, candidates_in(w, l, from, to));
-}
-
 /* Returns whether to search fewer nodes first. The fastest candidate is more likely among more nodes, and what is found
  * first bounds the rest. */
 static int fewer_first(const Work *w) { return w->q->objective != BY_TIME; }
@@ -27,7 +20,8 @@ static int fewer_first(const Work *w) { return w->q->objective != BY_TIME; }
 typedef struct {
   Box box;
   int64_t k, first, last;
-  double promised; /* estimate of the best value; -INFINITY: a single place, which has no bounds */
+  int64_t searched; /* a place that was searched already; -1: none */
+  double promised;  /* estimate of the best value; -INFINITY: a single place, which has no bounds */
 } Half;
 
 /* Computes the bounds of a half; returns whether some of its candidates can still be listed. */
@@ -46,12 +40,26 @@ static int half_useful(Work *w, int32_t lane, const Box *around, Half *half) {
   return 0;
 }
 
+/* Returns whether a box has several node counts so similar that what one of them has probably covers, on the frontier,
+ * what the others have. */
+static int is_similar(const Work *w, const Half *box) {
+  return w->q->want_frontier && box->last - box->first >= 3 && w->nodes_high[box->k] <= w->nodes_low[box->k] * SIMILAR;
+}
+
 /* Searches a box on volumes in halves, the more promising one first. */
 static void walk_on_volumes(Work *w, int32_t lane, const Half *whole) {
   if (w->failed) return;
+  int64_t searched = whole->searched;
   if (whole->first == whole->last) {
-    leaf_on_volumes(w, lane, whole->first);
+    if (searched != whole->first) leaf_on_volumes(w, lane, whole->first);
     return;
+  }
+  if (is_similar(w, whole)) {
+    if (searched < 0) {
+      searched = whole->last < w->q->lane[lane].last ? whole->last : w->q->lane[lane].last;
+      leaf_on_volumes(w, lane, searched);
+    }
+    if (!some_useful(w, lane, whole->k, &whole->box)) return;
   }
   int64_t middle = whole->first + (whole->last - whole->first) / 2;
   Half halves[2];
@@ -60,6 +68,7 @@ static void walk_on_volumes(Work *w, int32_t lane, const Half *whole) {
     halves[i].k = 2 * whole->k + i;
     halves[i].first = i ? middle + 1 : whole->first;
     halves[i].last = i ? whole->last : middle;
+    halves[i].searched = halves[i].first <= searched && searched <= halves[i].last ? searched : -1;
     useful[i] = half_useful(w, lane, &whole->box, &halves[i]);
   }
   int one = halves[0].promised == halves[1].promised ? !fewer_first(w) : halves[1].promised < halves[0].promised;
@@ -100,7 +109,7 @@ static void walk(Work *w, int32_t lane) {
     walk_without(w, lane, 1, 0, w->leaves - 1, (Floor){0});
     return;
   }
-  Half whole = {.k = 1, .first = 0, .last = w->leaves - 1};
+  Half whole = {.k = 1, .first = 0, .last = w->leaves - 1, .searched = -1};
   if (half_useful(w, lane, NULL, &whole)) walk_on_volumes(w, lane, &whole);
 }
 
@@ -144,8 +153,8 @@ static int search_lanes(Work *w) {
   }
   for (int32_t i = 0; i < q->lanes; i++) {
     const Lane *l = &q->lane[i];
-    for (int reason = 0; reason < REASONS; reason++) r->refused[(int64_t)reason * q->lanes + i] = 0.0;
-    r->size[i] = candidates_in(w, l, l->first, l->last);
+    for (int reason = 0; reason < REASONS && r->refused; reason++) r->refused[(int64_t)reason * q->lanes + i] = 0.0;
+    if (r->refused) r->size[i] = candidates_in(w, l, l->first, l->last);
     w->row[i] = l->row;
   }
   w->until = q->places - 1;

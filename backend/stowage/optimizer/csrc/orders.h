@@ -3,7 +3,7 @@
 #ifndef STOWAGE_ORDERS_H
 #define STOWAGE_ORDERS_H
 
-#include "search.h"
+#include "candidate.h"
 
 /* Returns the size of the smallest volumes that hold the data. */
 static int32_t fitting_gib(const Problem *q, const VolumeType *t, double n, int32_t count, double held_mb) {
@@ -45,6 +45,13 @@ static double candidates_in(const Work *w, const Lane *l, int64_t first, int64_t
   int64_t wide = w->q->places + 1;
   const double *sums = w->size_sum + ((int64_t)l->volume * w->most_counts_used + w->most_counts[l->counts]) * wide;
   return sums[last + 1] - sums[first];
+}
+
+/* Counts all candidates of a lane in a box as excluded by a limit. */
+static void refuse_all(const Work *w, int32_t lane, int reason, int64_t first, int64_t last) {
+  const Lane *l = &w->q->lane[lane];
+  int64_t from = first < l->first ? l->first : first, to = last > l->last ? l->last : last;
+  if (reason != NONE && w->r->refused) refuse(w, lane, reason, candidates_in(w, l, from, to));
 }
 
 #endif

@@ -110,7 +110,8 @@ typedef struct {
   Candidate *frontier;     /* [most_frontier] */
   int32_t *frontier_order; /* [most_frontier]: indices of the points in order */
   int64_t most_frontier, frontier_size, computed, boxes;
-  double *refused;  /* [REASONS][lanes]: number of candidates that break a limit, computed or proved by a bound */
+  double *refused;  /* [REASONS][lanes]: number of candidates that break a limit, computed or proved by a bound; NULL:
+                       neither is counted */
   double *size;     /* [lanes]: number of candidates */
   double threshold; /* rows with a larger value may not be optimal */
 } Result;

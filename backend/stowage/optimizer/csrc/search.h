@@ -11,7 +11,8 @@
 static const double SLACK = 1e-11; /* larger than the rounding error of a bound's dozen operations */
 static const double TIE = 6e-9; /* larger than the change by rounding to nine digits: half a unit of the ninth, 5e-9 */
 static const double NEAR = 1.6; /* ratio of node counts up to which a box's bounds serve for its parts */
-enum { FEW = 16 };              /* number of offers below which a binary search does not pay */
+static const double SIMILAR = 1.003; /* ratio of node counts that may cover each other: about the resolution */
+enum { FEW = 16 };                   /* number of offers below which a binary search does not pay */
 static const double MONTH_S = 730.0 * 3600.0;
 /* For bounds, whose arithmetic may differ from the model's. */
 static const double PER_HOUR = 1.0 / 3600.0, PER_MONTH = 1.0 / (730.0 * 3600.0);

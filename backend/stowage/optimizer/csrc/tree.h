@@ -82,7 +82,7 @@ static int allocate_all(Work *w) {
   w->row = allocate(w, q->lanes, sizeof(int32_t));
   w->done = allocate(w, q->lanes, sizeof(int8_t));
   w->bare = some_divided(q) ? allocate(w, (int64_t)q->rows * q->places, sizeof(int32_t)) : NULL;
-  w->size_sum = allocate_doubles(w, q->volumes * (int64_t)w->most_counts_used * (q->places + 1));
+  if (w->r->refused) w->size_sum = allocate_doubles(w, q->volumes * (int64_t)w->most_counts_used * (q->places + 1));
   if (w->out_of_memory) return 0;
   w->front_time = w->front_memory + most + 1;
   w->front_cost = w->front_cost_memory + most + 1;
@@ -277,7 +277,7 @@ static int prepare(Work *w) {
   extend_tables(w);
   drive_volumes(w);
   for (int i = 0; i < q->volumes; i++) {
-    count_candidates(w, i);
+    if (w->r->refused) count_candidates(w, i);
     for (int32_t most = 1; most <= q->count_steps; most++)
       w->bucket[i * (MOST_COUNTS + 1) + most] = (int8_t)bucket_of(&q->volume[i], most, q);
   }
