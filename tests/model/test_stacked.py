@@ -16,7 +16,7 @@ from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, div
 from stowage.model.infeasible import Infeasible
 from stowage.model.jobs.workload import Workload
 from stowage.model.prediction import Prediction, Row, predict, predict_from, with_sources
-from stowage.model.stacked import Course, medians_along, predict_rows
+from stowage.model.stacked import Course, joined, medians_along, predict_rows
 
 COUNTS = (1, 2, 3, 7, 40, 178, 300, 1_000, 5_000, 20_000, 70_000)
 
@@ -74,6 +74,17 @@ def test_sources_are_added_to_a_prediction_that_has_none(name: str) -> None:
         assert whole.provenance
         assert (plain.provenance, plain.causes) == ((), ())
         assert with_sources(plain, row) == whole
+
+
+def test_predictions_that_are_joined_keep_their_order_and_their_numbers() -> None:
+    each = [predict_rows([row for row, _ in rows_of(name)[:3]]) for name in CASES]
+    expected = [prediction for part in each for prediction in part]
+    found = joined(each)
+    assert list(found) == expected
+    assert repr(found) == repr(expected)
+    chances = found.optional(lambda part: part.forecast.meets_deadline)
+    assert chances == [prediction.meets_deadline for prediction in expected]
+    assert None in found.optional(lambda part: part.empty_time_s)
 
 
 @given(picked=st.lists(st.tuples(st.sampled_from(list(CASES)), st.integers(0, 1_000)), min_size=1, max_size=40))

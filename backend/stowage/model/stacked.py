@@ -161,7 +161,7 @@ def _medians_alike(courses: Sequence[Course]) -> Iterator[Medians]:
     offered = offer_of(inputs, layout, workload, nodes, np.concatenate(sizes) if sizes else None, quantile=0.5)
     found = evaluate(offered, workload, nodes)
     amounts = found.time_s, found.cost.total, month_of(offered, workload, nodes).total
-    columns = [_column(amount, nodes.size) for amount in amounts]
+    columns = [np.broadcast_to(amount, nodes.shape).tolist() for amount in amounts]
     stop = 0
     for count in counts:
         start, stop = stop, stop + count
@@ -238,11 +238,3 @@ def _array(numbers: list[float], counts: Sequence[int] | None) -> Any:  # noqa: 
         return first
     array = np.array(numbers, np.float64)
     return array if counts is None else np.repeat(array, counts)
-
-
-def _column(quantity: Quantity, size: int) -> list[float]:
-    """Return the value of each configuration."""
-    if isinstance(quantity, np.ndarray) and quantity.ndim:
-        values: list[float] = quantity.tolist()
-        return values
-    return [float(quantity)] * size
