@@ -117,7 +117,7 @@ class Plan:
     candidates: int
     """Number of all candidates in the search space: the sum of `computed` and `excluded_by_bound`."""
     computed: int
-    """Number of computed candidates."""
+    """Number of computed candidates; those that the searches for rows and for the frontier both compute count twice."""
     excluded_by_bound: int
     """Number of candidates that a bound excludes before they are computed."""
     rejected: tuple[Rejection, ...]

@@ -307,7 +307,7 @@ def _of_limits(
         if limits.budget_usd is not None and workload.objective == "time":
             moved.append(("budget", change, replace(limits, budget_usd=limits.budget_usd * (1.0 + change))))
     for what, change, relaxed in moved:
-        plan = search(replace(workload, limits=relaxed), catalog, profiles, 1)
+        plan = search(replace(workload, limits=relaxed), catalog, profiles, 1, frontier=False, curves=0)
         if not plan.ranked:
             rows.append(NextDollar(what, change, None, None, None, None, None))
             continue
@@ -332,7 +332,8 @@ def _best_of_others(
     """
     selection = workload.selection
     without = replace(selection, not_instances=(*selection.not_instances, configuration.instance))
-    return next(iter(search(replace(workload, selection=without), catalog, profiles, 1).ranked), None)
+    others = replace(workload, selection=without)
+    return next(iter(search(others, catalog, profiles, 1, frontier=False, curves=0).ranked), None)
 
 
 def _against(outcome: Outcome, winner: Outcome) -> tuple[Against, ...]:
@@ -358,7 +359,8 @@ def _own_best(
         if not selection.takes_volume(layout.volume_type):
             return None
         only = replace(only, volumes=(layout.volume_type,))
-    ranked = search(replace(workload, selection=only), catalog, profiles, 1).ranked
+    alike = replace(workload, selection=only)
+    ranked = search(alike, catalog, profiles, 1, frontier=False, curves=0).ranked
     if not ranked or ranked[0].configuration == configuration:
         return None
     return ranked[0]

@@ -116,7 +116,7 @@ def overturning_networks(
     all types that cannot win at any network rate.
     """
     unlimited = replace(workload, assume=replace(workload.assume, network="unlimited"))
-    plan = search(unlimited, catalog, profiles)
+    plan = search(unlimited, catalog, profiles, frontier=False, curves=0)
     best: dict[str, Prediction] = {}
     for one in plan.ranked:
         best.setdefault(one.configuration.instance, one)
@@ -160,7 +160,8 @@ class _Asked:
         The rates named in ``assumed`` are taken to be so high that they never limit.
         """
         only = replace(self.workload, selection=replace(self.workload.selection, instances=(self.instance,)))
-        return search(self._with_network(only, network_mb_per_s), self.catalog, self.profiles, 1)
+        asked = self._with_network(only, network_mb_per_s)
+        return search(asked, self.catalog, self.profiles, 1, frontier=False, curves=0)
 
     def wins(self, network_mb_per_s: float) -> bool:
         """Return whether the type's best configuration at a given network rate ranks before the winner."""

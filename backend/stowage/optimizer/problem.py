@@ -102,6 +102,7 @@ class SearchProblem:
         charges = self._charges(flows_of.size)
         alike, kept = _alike(flows_of, cache, charges)
         self.lanes.rows["klass"] = alike[self.lanes.rows["klass"]]
+        self.lanes.rows["weight"] = 1.0
         most_volumes = int(self.lanes.counts.max(initial=0))
         tables, late_table = tables_of(workload, self.rate_columns, self.lanes.nodes, most_volumes)
         self._volumes, self._kept = _volumes(workload, self.rate_columns, self.lanes, flows, role, late_table)
@@ -155,9 +156,13 @@ class SearchProblem:
             Candidates to leave out. The model rejects them, but the kernel accepts them because of rounding: they are
             very close to the required confidence.
         """
-        workload = self.workload
+        workload, lanes = self.workload, self.lanes.rows
+        if excess is not None and excess.by_vcpus:
+            # A copy: another thread may be searching.
+            lanes = lanes.copy()
+            lanes["weight"] = self.rate_columns.vcpus[lanes["type"]]
         return solve(
-            self.lanes.rows,
+            lanes,
             self._volumes,
             self._arrays,
             self._numbers(excess or Excess()),
@@ -218,9 +223,6 @@ class SearchProblem:
             z = NormalDist().inv_cdf(limits.chance)
             # The framework's smallest error is a lower bound of the uncertainty of any time.
             relaxed_s = deadline_s * float(np.exp(-z * framework.error.value)) * (1.0 + 1e-6) if z > 0.0 else np.inf
-        rows = self.lanes.rows
-        types: NDArray[np.int32] = rows["type"]
-        rows["weight"] = self.rate_columns.vcpus[types] if wanted.by_vcpus else 1.0
         return {
             **_slowdowns(framework),
             **_of_job(workload),

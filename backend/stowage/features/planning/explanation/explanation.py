@@ -122,7 +122,7 @@ def _named(file: WorkloadFile, workloads: Sequence[Workload], knowledge: Knowled
 
 
 def _winner(workloads: Sequence[Workload], knowledge: Knowledge) -> Prediction | None:
-    ranked = search_open(workloads, knowledge.catalog, knowledge.profiles, 1).ranked
+    ranked = search_open(workloads, knowledge.catalog, knowledge.profiles, 1, frontier=False, curves=0).ranked
     return ranked[0] if ranked else None
 
 
