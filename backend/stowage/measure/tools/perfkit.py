@@ -18,12 +18,15 @@ names of newer memtier samples (`Ops Throughput`) are from memory.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from decimal import Decimal
-from typing import Final
+from functools import lru_cache
+from itertools import islice
+from typing import Any, Final
 
 from stowage.measure.files.clocks import time_of_number
+from stowage.measure.files.compiled import maker
 from stowage.measure.files.documents import Doubled, Ended, Piece, Text
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import KIB, MIB, Printed, iperf_factor
@@ -32,6 +35,8 @@ from stowage.measure.files.values import Number, Value, number_at, text_at, valu
 from stowage.measure.reading import Host, Reading, Remark
 
 _ONE: Final = Decimal(1)
+_LONGEST_CACHED: Final = 200
+_new_host = maker(Host)
 _RATES: Final[Mapping[str, Decimal]] = {"mbps": Decimal("0.125"), "gbps": Decimal(125), "kb/s": KIB, "mb/s": MIB}
 """Factors to MB/s; those of bit rates as in ``Mbits/sec`` are iperf's."""
 _TIMES: Final[Mapping[str, Decimal]] = {
@@ -61,6 +66,7 @@ _IDENTITY: Final = (
     "cloud", "fio_job", "ip_type", "num_streams", "threads", "sending_thread_count", *_INSTANCES, *_ZONES,
 )  # fmt: skip
 """Labels that distinguish runs of one test; other labels contain figures and differ from sample to sample."""
+_COUNT = re.compile(r"[1-9]\d{0,5}\Z")
 _ZONE = re.compile(r"(?P<region>[a-z]{2,8}(?:-[a-z]{2,12}){1,4}-\d{1,2})(?:[a-z]|-[a-z0-9-]{1,30})\Z")
 
 
@@ -78,9 +84,9 @@ def _key(sample: Value, labels: Mapping[str, str]) -> tuple[str | None, ...]:
     return (text_at(sample, "run_uri"), text_at(sample, "test"), *map(labels.get, _IDENTITY))
 
 
-def _same_setup(sample: Value, other: Value) -> bool:
-    """Return whether two samples have the same run, test and labels."""
-    return all(value_at(sample, name) == value_at(other, name) for name in ("labels", "test", "run_uri"))
+def _setup(sample: Value) -> tuple[Value, ...]:
+    """Return what two samples of one setup have in common: run, test and labels."""
+    return value_at(sample, "labels"), value_at(sample, "test"), value_at(sample, "run_uri")
 
 
 def _metric(sample: Value) -> _Known | str | None:
@@ -93,12 +99,13 @@ def _metric(sample: Value) -> _Known | str | None:
         return "A document without metric and value stands where a sample was expected"
     unit = text_at(sample, "unit") or ""
     test = text_at(sample, "test") or ""
-    found = _name(test, metric, unit)
+    found = (_name if len(test) + len(metric) + len(unit) <= _LONGEST_CACHED else _name.__wrapped__)(test, metric, unit)
     if found is not None:
         return (found[0], value, unit, metric, found[1])
     return None if _OWN.match(metric) else f"The metric {metric[:60]!r} of {test[:40]!r} in {unit[:20]!r} is not known"
 
 
+@lru_cache(maxsize=1_000)
 def _name(test: str, metric: str, unit: str) -> tuple[str, Decimal] | None:
     rate, time = _rate(unit.lower()), _TIMES.get(unit.lower())
     if ":" in metric and (found := _FIO.match(metric)):
@@ -149,16 +156,20 @@ def _netperf(found: re.Match[str], rate: Decimal | None, time: Decimal | None) -
     return (name, rate) if rate is not None else None
 
 
-@dataclass(slots=True)
 class _Run:
-    """Samples of one measurement."""
+    """Samples of one measurement, with what the first of them says."""
 
-    line: int
-    key: tuple[str | None, ...]
-    first: Value
-    labels: Mapping[str, str]
-    printed: Printed = field(default_factory=Printed)
-    problem: str | None = None
+    def __init__(
+        self,
+        line: int,
+        key: tuple[str | None, ...],
+        setup: tuple[Value, ...],
+        labels: Mapping[str, str],
+        started_at: datetime | None,
+    ) -> None:
+        self.line, self.key, self.setup, self.labels, self.started_at = line, key, setup, labels, started_at
+        self.printed = Printed()
+        self.problem: str | None = None
 
     def take(self, known: _Known) -> None:
         try:
@@ -171,7 +182,7 @@ class _Run:
         values = [metric.value for metric in self.printed.metrics()]
         problems = "; ".join(self.printed.problems)[:500]
         lack = None if any(values) else problems or "It reports no figure above 0"
-        test = text_at(self.first, "test") or "samples"
+        run_uri, test = self.key[0] or "", self.key[1] or "samples"
         cloud = labels.get("cloud", "AWS")
         notes = () if cloud.upper() == "AWS" else (f"It was measured at {cloud[:40]}, not at AWS",)
         return self.printed.reading(
@@ -180,8 +191,8 @@ class _Run:
             self.line,
             self.printed.outcome(None if lack else self.problem, lack),
             tool_version=labels.get("perfkitbenchmarker_version"),
-            settings={**labels, "test": test[:200], "run_uri": (text_at(self.first, "run_uri") or "")[:60]},
-            started_at=time_of_number(number_at(self.first, "timestamp")),
+            settings={**labels, "test": test[:200], "run_uri": run_uri[:60]},
+            started_at=self.started_at,
             host=_host(labels) if cloud.upper() == "AWS" else Host(),
             notes=notes,
         )
@@ -215,18 +226,18 @@ class _Runs(DocumentReader[Reading]):
 
     def _sample(self, line: int, sample: Value) -> Iterator[Reading | Remark]:
         """Process the next sample."""
-        known, run = _metric(sample), self._run
-        if run is not None and _same_setup(sample, run.first):
+        known, run, setup = _metric(sample), self._run, _setup(sample)
+        if run is not None and setup == run.setup:
             key, labels = run.key, run.labels
         else:
-            labels = _labels(value_at(sample, "labels"))
+            labels = _labels(setup[0])
             key = _key(sample, labels)
         if run is not None and (run.key != key or (isinstance(known, tuple) and known[0] in run.printed)):
             yield from self._close()
         if isinstance(known, str):
             yield Remark(line, known)
         elif known is not None:
-            self._run = self._run or _Run(line, key, sample, labels)
+            self._run = self._run or _Run(line, key, setup, labels, time_of_number(number_at(sample, "timestamp")))
             self._run.take(known)
 
     def _broken(self, problem: str) -> None:
@@ -256,7 +267,8 @@ def _labels(labels: Value) -> dict[str, str]:
         return {key[:100]: value[:500] for key, value in list(labels.items())[:300] if isinstance(value, str)}
     if not isinstance(labels, str):
         return {}
-    return {found["key"]: found["value"] for _, found in zip(range(300), _LABEL.finditer(labels), strict=False)}
+    pairs: Iterable[tuple[Any, ...]] = map(re.Match.groups, islice(_LABEL.finditer(labels), 300))
+    return dict(pairs)
 
 
 def _host(labels: Mapping[str, str]) -> Host:
@@ -264,15 +276,17 @@ def _host(labels: Mapping[str, str]) -> Host:
     place = _ZONE.match(zone) if zone else None
     count = labels.get("vm_count", "")
     cpus = labels.get("num_cpus", "")
-    return Host(
-        name=labels.get("hostname"),
-        kernel=labels.get("kernel_release"),
-        instance_type=next((labels[key] for key in _INSTANCES if key in labels), None),
-        region=place["region"] if place else None,
-        zone=zone if place else None,
-        nodes=int(count) if re.match(r"[1-9]\d{0,5}\Z", count) else None,
-        volume_type=labels.get("data_disk_0_type") or labels.get("data_disk_type"),
-        cpus=int(cpus) if re.match(r"[1-9]\d{0,5}\Z", cpus) else None,
+    return _new_host(
+        labels.get("hostname"),
+        labels.get("kernel_release"),
+        next((labels[key] for key in _INSTANCES if key in labels), None),
+        place["region"] if place else None,
+        zone if place else None,
+        int(count) if _COUNT.match(count) else None,
+        labels.get("data_disk_0_type") or labels.get("data_disk_type"),
+        None,
+        int(cpus) if _COUNT.match(cpus) else None,
+        None,
     )
 
 
