@@ -29,12 +29,13 @@ file may be truncated, and the measurement in this line counts as partial, too.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import lru_cache
+from operator import itemgetter
 from types import MappingProxyType
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, TypeAlias
 
 from stowage.frozen import frozen
 from stowage.measure.errors import Unreadable
@@ -83,7 +84,10 @@ _METRIC = re.compile(r"(?P<name>[a-z][a-z0-9_]*(?:\.[a-z0-9.]+)?) ?(?:\[(?P<unit
 _MOST_COLUMNS: Final = 400
 _LONGEST_CACHED: Final = 100
 _reading_of, _new_host = maker(Reading), maker(Host)
+_setting = itemgetter(slice(500))
 _LONGEST_CELL: Final = 2_000
+_SKIPPED: Final = frozenset({"", "#"})
+"""What empty lines and comments begin with."""
 
 
 def _matched(column: str, pattern: re.Pattern[str], accepted: str) -> Callable[[str], str]:
@@ -95,10 +99,6 @@ def _matched(column: str, pattern: re.Pattern[str], accepted: str) -> Callable[[
         return cell
 
     return convert
-
-
-def _setting(cell: str) -> str:
-    return cell[:500]
 
 
 def _storage(cell: str) -> tuple[Storage, str]:
@@ -144,7 +144,7 @@ def _duration(cell: str) -> float:
 
 
 _CELLS: Final[Mapping[str, Callable[[str], Any]]] = {
-    "name": lambda cell: cell[:200],
+    "name": itemgetter(slice(200)),
     "instance": _matched("instance", INSTANCE, INSTANCE_ACCEPTED),
     "region": _matched("region", REGION, REGION_ACCEPTED),
     "zone": _matched("zone", re.compile(r"(?=.{1,60}\Z)[a-z]{2,8}-[a-z0-9-]+"), ZONE_ACCEPTED),
@@ -154,9 +154,9 @@ _CELLS: Final[Mapping[str, Callable[[str], Any]]] = {
     "measured_at": _measured_at,
     "duration_s": _duration,
     "source": str,
-    "tool_version": lambda cell: cell[:60],
+    "tool_version": itemgetter(slice(60)),
     "status": _matched("status", re.compile("ok|partial|failed"), "ok, partial or failed"),
-    "failure": lambda cell: cell[:500],
+    "failure": _setting,
 }
 """Parser of each column that is not a metric; it raises `BadValue`."""
 _STORED: Final = frozenset({"source", "placement_group", "storage"})
@@ -173,6 +173,10 @@ class _Column:
     factor: Decimal
 
 
+_Others: TypeAlias = tuple[tuple[int, str, str | None, Callable[[str], Any]], ...]
+"""Columns that are no figures: place and name of each, the name of the setting that it is, and its parser."""
+
+
 class _Header:
     """Columns of a table; None for those that are left out."""
 
@@ -184,14 +188,15 @@ class _Header:
             for place, column in placed
             if isinstance(column, _Column)
         )
-        self.others = tuple(
-            (place, column, _CELLS.get(column, _setting)) for place, column in placed if isinstance(column, str)
-        )
-
-        self.settings = tuple(
-            (column, column.removeprefix("setting:"))
-            for _, column, _ in self.others
-            if column not in _CELLS or column in _STORED
+        self.others: _Others = tuple(
+            (
+                place,
+                column,
+                column.removeprefix("setting:") if column not in _CELLS or column in _STORED else None,
+                _CELLS.get(column, _setting),
+            )
+            for place, column in placed
+            if isinstance(column, str)
         )
 
 
@@ -212,7 +217,7 @@ def recognises(head: Head) -> bool:
 def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
     """Yield one measurement for each row of the table."""
     lines = Lines(stream)
-    written = (line for line in lines if line.text.strip() and not line.text.startswith("#"))
+    written = (line for line in lines if line.text[:1] not in _SKIPPED and not line.text.isspace())
     first = next(written, None)
     if first is None:
         raise Unreadable(f"The table is empty; its first line names columns: {_COLUMNS_ACCEPTED}")
@@ -280,14 +285,14 @@ def _row(line: Line, header: _Header, delimiter: str, *, cut: bool) -> Sequence[
         return (Remark(line.number, words + ("; the file ends in the middle of the line" if cut else "")),)
     printed = Printed()
     wrong = _take_figures(header.plan, cells, printed)
-    said = _take_others(header.others, cells, wrong)
+    said, settings = _take_others(header.others, cells, wrong)
     if not (wrong or cut):
-        return (_reading(line, header, said, printed, []),)
+        return (_reading(line, said, settings, printed, ()),)
     bad = [f"Column {place + 1} ({name}): {problem}" for place, name, problem in sorted(wrong)]
     remarks = [Remark(line.number, words) for words in bad]
     if cut:
         bad.append("the last line has no newline: the file may be truncated")
-    return (*remarks, _reading(line, header, said, printed, bad))
+    return (*remarks, _reading(line, said, settings, printed, bad))
 
 
 def _take_figures(plan: Plan, cells: list[str], printed: Printed) -> list[tuple[int, str, str]]:
@@ -309,22 +314,31 @@ def _take_figures(plan: Plan, cells: list[str], printed: Printed) -> list[tuple[
 
 
 def _take_others(
-    columns: Iterable[tuple[int, str, Callable[[str], Any]]], cells: list[str], wrong: list[tuple[int, str, str]]
-) -> dict[str, Any]:
-    """Return the values of the cells that are no figures; those that are invalid are added to ``wrong``."""
+    columns: _Others, cells: list[str], wrong: list[tuple[int, str, str]]
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the values of the cells that are no figures, and the settings.
+
+    Cells that are invalid are added to ``wrong``.
+    """
     said: dict[str, Any] = {}
-    for place, column, parse in columns:
+    settings: dict[str, str] = {}
+    for place, column, setting, parse in columns:
         if not (cell := cells[place]):
             continue
         if len(cell) > _LONGEST_CELL:
             wrong.append((place, column, _too_long(cell)))
+            continue
+        try:
+            value = said[column] = parse(cell)
+        except BadValue as error:
+            said |= _instead_of(column, cell, said)
+            wrong.append((place, column, str(error)))
         else:
-            try:
-                said[column] = parse(cell)
-            except BadValue as error:
-                said |= _instead_of(column, cell, said)
-                wrong.append((place, column, str(error)))
-    return said
+            if setting is not None:
+                settings[setting] = value
+    if storage := said.get("storage"):
+        settings["storage"] = storage[1]
+    return said, settings
 
 
 def _too_long(cell: str) -> str:
@@ -338,7 +352,9 @@ def _instead_of(column: str, cell: str, said: Mapping[str, Any]) -> dict[str, An
     return {"status": "partial", "failure": said.get("failure", f"Its status is {cell[:40]!r}")}
 
 
-def _reading(line: Line, header: _Header, said: Mapping[str, Any], printed: Printed, bad: list[str]) -> Reading:
+def _reading(
+    line: Line, said: Mapping[str, Any], settings: dict[str, str], printed: Printed, bad: Sequence[str]
+) -> Reading:
     status: Status = said.get("status", "ok")
     failure = said.get("failure")
     if status == "ok" and failure:
@@ -358,23 +374,16 @@ def _reading(line: Line, header: _Header, said: Mapping[str, Any], printed: Prin
         said.get("tool_version"),
         status,
         failure,
-        said.get("name", f"line {line.number}"),
+        said.get("name") or f"line {line.number}",
         line.number,
         printed.metrics() if status != "failed" else (),
-        _settings(header, said),
+        settings,
         measured_at,
         said.get("duration_s"),
         _host(said),
         (),
         () if known else ("measured_at has no time zone: taken as UTC",),
     )
-
-
-def _settings(header: _Header, said: Mapping[str, Any]) -> dict[str, str]:
-    settings = {name: said[column] for column, name in header.settings if column in said}
-    if storage := said.get("storage"):
-        settings["storage"] = storage[1]
-    return settings
 
 
 def _host(said: Mapping[str, Any]) -> Host:
