@@ -115,7 +115,7 @@ class _Reader(DocumentReader[Reading]):
             line = errors[0][0] if errors else last.line if last else 1
             yield Reading("fio", version, "failed", failure, "fio", line, ())
 
-    def _take_terse(self, line: int, fields: list[str]) -> Iterator[Reading | Remark]:
+    def _take_terse(self, line: int, fields: str) -> Iterator[Reading | Remark]:
         run = run_of(fields, line)
         if self._terse and not _goes_with(self._terse, run):
             yield from self._end_terse()

@@ -11,15 +11,23 @@ of sections is found by looking for the first field of the CPU times, a percenta
 import re
 from collections.abc import Sequence
 from decimal import Decimal
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 
 from stowage.measure.files.compiled import Plan
 from stowage.measure.files.printed import KIB
 from stowage.measure.tools.fio_run import STATISTICS, Run, percentile_name
 
 _ONE = Decimal(1)
-_PERCENTILES = 20
+_SHARES = slice(12, 32)
+"""Percentiles and their shares in a section."""
 _LONGEST_SHARES = 1_000
+_USUAL_SHARES = (
+    *(f"{share:.6f}" for share in (1, 5, *range(10, 100, 10), 95, 99, 99.5, 99.9, 99.95, 99.99)),
+    *("0", "0", "0"),
+)
+"""Percentiles that fio prints unless it is told others (``percentile_list``)."""
+_USUAL_BEGINNINGS = tuple(f"{share}%=" for share in _USUAL_SHARES)
+_USUAL_LENGTH = len("".join(_USUAL_BEGINNINGS))
 _SECTION = {"2": 41, "3": 41, "4": 41, "5": 47}
 _BEHIND = 5 + 7 + 10 + 12
 _DIRECTIONS: dict[int, tuple[str, ...]] = {
@@ -45,23 +53,24 @@ _NOTE = (
 _COUNT = re.compile(r"[0-9]{1,18}\Z")
 
 
-def fields_in(text: str) -> list[str] | None:
-    """Split a line in the terse format into its fields.
+def fields_in(text: str) -> str | None:
+    """Return the fields of a line in the terse format.
 
     The prefix of a client and a progress display are removed. The result is None for other lines.
     """
     found = _LINE.match(text)
-    return found["fields"].split(";") if found else None
+    return found["fields"] if found else None
 
 
-def run_of(fields: list[str], line: int) -> Run:
+def run_of(text: str, line: int) -> Run:
     """Parse the fields of a line as a run.
 
     Examples
     --------
-    >>> run_of("3;fio-3.33;mix;0;0".split(";"), 1).problem
+    >>> run_of("3;fio-3.33;mix;0;0", 1).problem
     'The line ends after 5 fields'
     """
+    fields = text.split(";")
     form = fields[0]
     version = None if form == "2" else fields[1]
     head = fields[1 if form == "2" else 2 :]
@@ -83,7 +92,7 @@ def run_of(fields: list[str], line: int) -> Run:
         if _take_amounts(run, direction, fields, first + place * length)
     ]
     if taken:
-        run.later = partial(_store_figures, ";".join(fields[:start]), tuple(taken))
+        run.later = partial(_store_figures, text, tuple(taken))
     elif sections == 2:
         run.problem = "No reads and no writes were done; this version of the terse format does not report trims"
     run.notes.append(_NOTE)
@@ -106,26 +115,42 @@ def _take_amounts(run: Run, direction: str, fields: list[str], start: int) -> bo
 
 def _store_figures(text: str, sections: tuple[tuple[str, int, int], ...], run: Run) -> None:
     """Store the figures of the sections of a line."""
-    fields = text.split(";")
+    fields = text.split(";", sections[-1][2])
     for direction, start, end in sections:
         _store_section(run, direction, fields[start:end])
 
 
 def _store_section(run: Run, direction: str, fields: list[str]) -> None:
-    latencies = [start for start in _LATENCIES if "".join(fields[start : start + 4]).strip("0.")]
-    run.add_all(_plan_before(direction, *latencies), fields)
-    shares, _, percentiles = zip(*[field.partition("%=") for field in fields[12 : 12 + _PERCENTILES]], strict=True)
-    if "".join(percentiles).strip("0"):
-        # A hostile file has long fields: they are not cached.
-        planned = _percentiles_plan if len("".join(shares)) <= _LONGEST_SHARES else _percentiles_plan.__wrapped__
-        run.add_all(planned(direction, shares), percentiles)
-    samples = [most for most in _SAMPLES if len(fields) > most and fields[most].strip("0")]
-    run.add_all(_plan_behind(direction, *samples), fields)
+    latencies = tuple([start for start in _LATENCIES if _is_told(fields, start)])
+    samples = tuple([most for most in _SAMPLES if len(fields) > most and fields[most].strip("0")])
+    shares, fields[_SHARES] = _percentiles(fields[_SHARES])
+    if not "".join(fields[_SHARES]).strip("0"):
+        shares = ()
+    # A hostile file has long fields: they are not cached.
+    planned = _plan if len("".join(shares)) <= _LONGEST_SHARES else _plan.__wrapped__
+    run.add_all(planned(direction, latencies, shares, samples), fields)
 
 
-@cache
-def _plan_before(direction: str, *latencies: int) -> Plan:
-    """Return the plan of totals, and of the latencies that begin in some fields."""
+def _is_told(fields: list[str], start: int) -> bool:
+    """Return whether minimum, maximum, mean or standard deviation of a latency is above 0."""
+    return bool(fields[start + 1].strip("0.") or "".join(fields[start : start + 4]).strip("0."))
+
+
+def _percentiles(fields: list[str]) -> tuple[tuple[str, ...], list[str]]:
+    """Split fields such as ``99.900000%=156`` into the shares and the percentiles."""
+    percentiles = list(map(str.removeprefix, fields, _USUAL_BEGINNINGS))
+    if len("".join(fields)) - len("".join(percentiles)) == _USUAL_LENGTH:
+        return _USUAL_SHARES, percentiles
+    parts = [field.partition("%=") for field in fields]
+    return tuple([part[0] for part in parts]), [part[2] for part in parts]
+
+
+@lru_cache(maxsize=100)
+def _plan(direction: str, latencies: tuple[int, ...], shares: tuple[str, ...], samples: tuple[int, ...]) -> Plan:
+    """Return the plan of a section: of totals, and of the other figures that it has.
+
+    Latencies are given by the first of their fields, percentiles by their shares, samples by the field of the maximum.
+    """
     return (
         (0, f"{direction}_mb", "KiB", "total_io", KIB),
         (1, f"{direction}_mb_per_s", "KiB/s", "bandwidth", KIB),
@@ -136,17 +161,17 @@ def _plan_before(direction: str, *latencies: int) -> Plan:
             for kind, name in (_LATENCIES[start],)
             for item in _statistics_plan(f"{direction}_{name}", kind, "usec", _ONE, range(start, start + 4))
         ),
-    )
-
-
-@cache
-def _plan_behind(direction: str, *samples: int) -> Plan:
-    """Return the plan of the samples whose maxima stand in some fields."""
-    return tuple(
-        item
-        for most in samples
-        for name, told_name, unit, factor, places in (_SAMPLES[most],)
-        for item in _statistics_plan(f"{direction}_{name}", told_name, unit, factor, places)
+        *(
+            (place, f"{direction}_completion_latency_us.{statistic}", "usec", f"clat.{share}%", _ONE)
+            for place, share in enumerate(shares, start=_SHARES.start)
+            if (statistic := percentile_name(share)) and statistic != "p0"
+        ),
+        *(
+            item
+            for most in samples
+            for name, told_name, unit, factor, places in (_SAMPLES[most],)
+            for item in _statistics_plan(f"{direction}_{name}", told_name, unit, factor, places)
+        ),
     )
 
 
@@ -155,16 +180,4 @@ def _statistics_plan(name: str, told_name: str, unit: str, factor: Decimal, plac
     return tuple(
         (place, f"{name}.{STATISTICS[key]}", unit, f"{told_name}.{key}", factor)
         for place, key in zip(places, ("min", "max", "mean", "stddev"), strict=True)
-    )
-
-
-@lru_cache(maxsize=100)
-def _percentiles_plan(direction: str, shares: tuple[str, ...]) -> Plan:
-    """Return the plan for percentiles of the completion latency, by the places of their fields."""
-    named = [(place, percentile_name(share)) for place, share in enumerate(shares)]
-    name = f"{direction}_completion_latency_us"
-    return tuple(
-        (place, f"{name}.{statistic}", "usec", f"clat.{shares[place]}%", _ONE)
-        for place, statistic in named
-        if statistic and statistic != "p0"
     )
