@@ -10,6 +10,7 @@ from mangled import FILES
 from stowage.measure.files.documents import Text, pieces_of
 from stowage.measure.files.shapes import LONGEST_BLOCK, Block, Shape, match
 from stowage.measure.files.whole import Lines
+from stowage.measure.monitors import sar
 from stowage.measure.tools import fio_text, iperf, netperf, sysbench, testdfsio
 
 PATTERNS = (
@@ -24,6 +25,7 @@ SAMPLES = (
     (fio_text.SHAPE, "fio/normal.txt"),
     (iperf.SHAPE, "iperf/tcp.txt"),
     (netperf.SHAPE, "netperf/tcp_stream.txt"),
+    (sar.SHAPE, "sar/all.txt"),
     (sysbench.SHAPE, "sysbench/rndrw.txt"),
     (testdfsio.SHAPE, "testdfsio/hadoop-2.log"),
 )

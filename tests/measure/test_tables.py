@@ -4,12 +4,13 @@ import csv
 import random
 from collections.abc import Mapping
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stowage.measure.files.compiled import append, cells, figures, intervals, product, record
+from stowage.measure.files.compiled import append, cells, figures, have_words, intervals, product, record, record_row
 from stowage.measure.files.printed import KIB, MIB
 from stowage.measure.monitors.sysstat import CPU_COLUMNS, DEVICE_COLUMNS, Column, figure_of, stored_of
 from stowage.measure.reading import MOST_POINTS, MOST_SERIES, Metric, PrintedValue
@@ -100,6 +101,69 @@ def test_a_row_is_recorded_with_its_extremes() -> None:
         record(lanes, metrics, targets, (), (), 0.0, 1.0)
     with pytest.raises(ValueError, match="PyCapsule"):
         append({("device_iops", "a"): "no series"}, ("device_iops", "a"), 0.0, 1.0, 1.0)
+
+
+def rows(count: int) -> list[str]:
+    """Return rows of a device and three figures, many of which are in no usual form."""
+    chance = random.Random(8)  # noqa: S311 - no secret
+    cells = ("0.00", "12.5", "7", "1.4M", "0,5", "", "99999999999999999999", "-1", "e", "7.", "12.50\u00e9", "\udc80")
+    return [
+        chance.choice((" ", "  ", "\t", "\x1c")).join(
+            ["sda", *(chance.choice(cells[: chance.choice((3, 3, 12))]) for _ in range(3))]
+        )
+        for _ in range(count)
+    ]
+
+
+def test_a_row_of_words_is_recorded_as_its_figures_are() -> None:
+    stored = stored_of(("DEV", "tps", "rkB/s", "%util"), DEVICE_COLUMNS)
+    targets = stored.targets("sda")
+    ours: dict[tuple[str, str], Any] = {}
+    theirs: dict[tuple[str, str], Any] = {}
+    metrics: tuple[dict[str, Metric], dict[str, Metric]] = ({}, {})
+    usual = 0
+    for second, row in enumerate(rows(3_000)):
+        words = row.split()
+        found = figures(stored.columns, words) if len(words) == 4 and row.isascii() else None
+        left_out = record_row(ours, metrics[0], targets, stored.columns, row, second, second + 1.0)
+        assert (left_out is None) == (found is None), row
+        if found is not None:
+            usual += 1
+            assert left_out == record(theirs, metrics[1], targets, *found, second, second + 1.0)
+    assert usual > 500
+    assert metrics[0] == metrics[1]
+    assert [intervals(lane, 0.0, MOST_POINTS) for lane in ours.values()] == [
+        intervals(lane, 0.0, MOST_POINTS) for lane in theirs.values()
+    ]
+
+
+def test_means_have_no_series() -> None:
+    stored = stored_of(("DEV", "tps"), DEVICE_COLUMNS)
+    metrics: dict[str, Metric] = {}
+    for row in ("sda 3", "sda 7", "sda 5"):
+        assert record_row(None, metrics, stored.means("sda"), stored.columns, row, 0.0, 0.0) == 0
+    assert record(None, metrics, stored.means("sdb"), (8.0,), ("8",), 0.0, 0.0) == 0
+    told = PrintedValue("8", "1/s", "Average tps of sdb")
+    assert metrics == {"device_iops.mean": Metric("device_iops.mean", 8.0, told)}
+    with pytest.raises(TypeError):
+        record_row(None, metrics, (), stored.columns, "sda 3", 0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("texts", "count", "expected"),
+    [
+        ((), 3, True),
+        (("a b", " a\t b "), 2, True),
+        (("a b", "a"), 2, False),
+        (("",), 0, True),
+        (("\u00e9 b",), 2, False),
+        (("\udc80",), 1, False),
+        (("1 " * 64,), 64, True),
+        (("1 " * 65,), 65, False),
+    ],
+)
+def test_rows_have_so_many_words(texts: tuple[str, ...], count: int, expected: bool) -> None:  # noqa: FBT001
+    assert have_words(texts, count) == expected
 
 
 def test_a_product_is_exact_or_none() -> None:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import random
 import tracemalloc
 from datetime import UTC, datetime
 
@@ -93,6 +94,54 @@ def test_any_bytes_are_read_to_the_end(junk: bytes, at: int, name: str) -> None:
     content = (HERE / name).read_bytes()
     check_any_bytes(reader.read, junk)
     check_any_bytes(reader.read, content[:at] + junk + content[at:])
+
+
+WORDS = (
+    "all",
+    "0",
+    "vda",
+    "lo",
+    "DEV",
+    "CPU",
+    "%user",
+    "tps",
+    "rkB/s",
+    "%memused",
+    "0.50",
+    "12",
+    "1.4M",
+    "7,5",
+    "LINUX",
+)
+CLOCKS = ("04:33:05", "04:33:06", "23:59:59", "00:00:01", "25:00:00", "9:05:06 PM", "Average:", "Average:", "x")
+HEADERS = ("CPU %user %idle", "DEV tps rkB/s", "IFACE rxkB/s txkB/s", "kbmemfree %memused", "tps rtps", "DEV tps tps")
+
+
+def table(chance: random.Random) -> str:
+    """Return lines of sar's text, most of them as sar prints them."""
+    lines = []
+    for _ in range(chance.randint(1, 5)):
+        header = chance.choice(HEADERS)
+        lines += [f"{chance.choice(CLOCKS)}  {header}"] * (chance.random() < 0.9)
+        for _ in range(chance.randint(0, 4)):
+            first = chance.choice((("all", "-1", "0"), ("sda", "sdb"), ("lo",))[chance.randrange(3)])
+            words = [first, *(f"{chance.uniform(0, 99):.2f}" for _ in header.split()[1:])]
+            if chance.random() < 0.1:
+                words[chance.randrange(len(words))] = chance.choice(WORDS)
+            if chance.random() < 0.05:
+                words.append(chance.choice(WORDS))
+            lines.append(f"{chance.choice(CLOCKS[: chance.choice((2, 9))])}  {'  '.join(words)}")
+        lines += [""] * chance.randrange(2)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def test_a_table_is_read_as_its_lines_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(4)  # noqa: S311 - no secret
+    banner = "Linux 6.1.0 (vm) \t11/21/26 \t_x86_64_\t(2 CPU)\n\n"
+    contents = [(chance.choice((banner, "")) + table(chance)).encode() for _ in range(1_000)]
+    whole = [list(reader.read(io.BytesIO(content))) for content in contents]
+    monkeypatch.setattr("stowage.measure.monitors.sar._Reader.shape", None)
+    assert whole == [list(reader.read(io.BytesIO(content))) for content in contents]
 
 
 def test_of_a_host_with_endless_members_only_the_wanted_ones_are_held() -> None:

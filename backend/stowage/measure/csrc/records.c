@@ -93,14 +93,7 @@ static PyObject *make_record(PyObject *self, PyObject *const *values, Py_ssize_t
 }
 
 /* Parse digits with at most one point, and nothing else; return the number of decimal places, or -1. */
-static int digits_of(PyObject *text, uint64_t *mantissa) {
-  Py_ssize_t size;
-  if (!PyUnicode_CheckExact(text)) return -1;
-  const char *at = PyUnicode_AsUTF8AndSize(text, &size);
-  if (at == NULL) {
-    PyErr_Clear();
-    return -1;
-  }
+static int digits_in_text(const char *at, Py_ssize_t size, uint64_t *mantissa) {
   if (size == 0 || size > MOST_DIGITS + 1) return -1;
   uint64_t value = 0;
   int digits = 0, point = -1;
@@ -117,6 +110,15 @@ static int digits_of(PyObject *text, uint64_t *mantissa) {
   if (digits > MOST_DIGITS || point == digits) return -1;
   *mantissa = value;
   return point < 0 ? 0 : digits - point;
+}
+
+static int digits_of(PyObject *text, uint64_t *mantissa) {
+  Py_ssize_t size;
+  if (!PyUnicode_CheckExact(text)) return -1;
+  const char *at = PyUnicode_AsUTF8AndSize(text, &size);
+  if (at != NULL) return digits_in_text(at, size, mantissa);
+  PyErr_Clear();
+  return -1;
 }
 
 /* Return value / 10^places, rounded once. */
@@ -258,6 +260,13 @@ static PyObject *add_metrics(PyObject *self, PyObject *const *given, Py_ssize_t 
 int is_plain(PyObject *text, double *value) {
   uint64_t mantissa;
   int places = digits_of(text, &mantissa);
+  if (places >= 0) *value = quotient(mantissa, places);
+  return places >= 0;
+}
+
+int is_plain_text(const char *text, Py_ssize_t size, double *value) {
+  uint64_t mantissa;
+  int places = digits_in_text(text, size, &mantissa);
   if (places >= 0) *value = quotient(mantissa, places);
   return places >= 0;
 }

@@ -35,6 +35,7 @@ WITHIN PyObject *functions(PyMethodDef *methods, size_t count);
 
 /* Find the value of digits with at most one point; return 0, without an error, for every other text. */
 WITHIN int is_plain(PyObject *text, double *value);
+WITHIN int is_plain_text(const char *text, Py_ssize_t size, double *value);
 
 /* Store the five items of a tuple, which keeps them; return whether there are so many, with an error if not. */
 WITHIN int unpacked(PyObject *tuple, PyObject **items);

@@ -12,6 +12,7 @@
 
 #define LANE "stowage.lane"
 #define LONGEST_CELLS 100000
+#define MOST_WORDS 64
 
 /* An interval: its start and end, and the mean and the maximum of its figures. */
 typedef struct {
@@ -22,6 +23,17 @@ typedef struct {
   interval_t *intervals;
   Py_ssize_t count, room;
 } lane_t;
+
+typedef struct {
+  const char *start;
+  Py_ssize_t size;
+} word_t;
+
+/* Where and for which time figures are recorded; `lanes` is None if only extremes are updated. */
+typedef struct {
+  PyObject *lanes, *metrics;
+  double start, end;
+} put_t;
 
 static record_t metric, told;
 static descrgetfunc value_in_metric;
@@ -167,36 +179,55 @@ static PyObject *append(PyObject *Py_UNUSED(self), PyObject *given) {
   return appended < 0 ? NULL : PyBool_FromLong(appended);
 }
 
-/* Store a figure as the metric of a target if it is the first, the lowest or the highest one of it; -1 at an error. */
-static int add_extreme(PyObject *metrics, PyObject *const *target, PyObject *value, PyObject *text) {
-  PyObject *name = target[1], *known = PyDict_GetItemWithError(metrics, name);
-  if (known == NULL && PyErr_Occurred()) return -1;
-  if (known != NULL) {
-    PyObject *before = value_in_metric(metric.descriptors[1], known, metric.type);
-    if (before == NULL) return -1;
-    double now = PyFloat_AsDouble(value), then = PyFloat_AsDouble(before);
-    Py_DECREF(before);
-    if (!(target[4] == Py_True ? now < then : now > then)) return 0;
-  }
-  PyObject *shown = build(&told, (PyObject *[]){text, target[2], target[3]});
-  PyObject *made = shown == NULL ? NULL : build(&metric, (PyObject *[]){name, value, shown});
+/* Return whether a figure is the first, the lowest or the highest one of a target; -1 at an error. */
+static int is_extreme(PyObject *metrics, PyObject *const *target, double now) {
+  PyObject *known = PyDict_GetItemWithError(metrics, target[1]);
+  if (known == NULL) return PyErr_Occurred() ? -1 : 1;
+  PyObject *before = value_in_metric(metric.descriptors[1], known, metric.type);
+  if (before == NULL) return -1;
+  double then = PyFloat_AsDouble(before);
+  Py_DECREF(before);
+  return target[4] == Py_True ? now < then : now > then;
+}
+
+/* Store a figure as the metric of a target, with its text, which is given away; -1 at an error. */
+static int put_extreme(PyObject *metrics, PyObject *const *target, double figure, PyObject *text) {
+  PyObject *name = target[1], *value = PyFloat_FromDouble(figure);
+  PyObject *shown = text == NULL ? NULL : build(&told, (PyObject *[]){text, target[2], target[3]});
+  PyObject *made = shown == NULL || value == NULL ? NULL : build(&metric, (PyObject *[]){name, value, shown});
   int failed = made == NULL || PyDict_SetItem(metrics, name, made) < 0;
   if (!failed) {
     PyObject_GC_UnTrack(shown);
     PyObject_GC_UnTrack(made);
   }
+  Py_XDECREF(text);
+  Py_XDECREF(value);
   Py_XDECREF(shown);
   Py_XDECREF(made);
   return failed ? -1 : 0;
 }
 
+/* Append a figure to the series of its target if there are series, and update the extreme with its text, or with the
+ * word if that is NULL; return whether it is in order and has a series, or -1 at an error. */
+static int put_figure(const put_t *put, PyObject *target, double figure, PyObject *text, const word_t *word) {
+  PyObject *of[5];
+  if (!unpacked(target, of)) return -1;
+  int appended = put->lanes == Py_None ? 1 : append_to(put->lanes, of[0], put->start, put->end, figure);
+  int extreme = appended < 0 ? -1 : is_extreme(put->metrics, of, figure);
+  if (extreme > 0) {
+    text = text != NULL ? Py_NewRef(text) : PyUnicode_DecodeUTF8(word->start, word->size, NULL);
+    extreme = put_extreme(put->metrics, of, figure, text);
+  }
+  return extreme < 0 ? -1 : appended;
+}
+
 /* record(lanes, metrics, targets, values, texts, start, end): append a figure to the series of each target, and update
- * its extreme; the number of figures that are out of order, or that have no series. */
+ * its extreme; the number of figures that are out of order, or that have no series. Without series, only extremes. */
 static PyObject *record(PyObject *Py_UNUSED(self), PyObject *given) {
-  PyObject *lanes, *metrics, *targets, *values, *texts;
-  double start, end;
-  if (!PyArg_ParseTuple(given, "O!O!O!O!O!dd", &PyDict_Type, &lanes, &PyDict_Type, &metrics, &PyTuple_Type, &targets,
-                        &PyTuple_Type, &values, &PyTuple_Type, &texts, &start, &end)) {
+  put_t put;
+  PyObject *targets, *values, *texts;
+  if (!PyArg_ParseTuple(given, "OO!O!O!O!dd", &put.lanes, &PyDict_Type, &put.metrics, &PyTuple_Type, &targets,
+                        &PyTuple_Type, &values, &PyTuple_Type, &texts, &put.start, &put.end)) {
     return NULL;
   }
   Py_ssize_t count = PyTuple_Size(targets);
@@ -205,12 +236,79 @@ static PyObject *record(PyObject *Py_UNUSED(self), PyObject *given) {
   }
   long left_out = 0;
   for (Py_ssize_t at = 0; at < count; at++) {
-    PyObject *target[5], *value = PyTuple_GetItem(values, at);
-    if (!unpacked(PyTuple_GetItem(targets, at), target)) return NULL;
-    double figure = PyFloat_AsDouble(value);
+    double figure = PyFloat_AsDouble(PyTuple_GetItem(values, at));
     if (figure == -1.0 && PyErr_Occurred()) return NULL;
-    int appended = append_to(lanes, target[0], start, end, figure);
-    if (appended < 0 || add_extreme(metrics, target, value, PyTuple_GetItem(texts, at)) < 0) return NULL;
+    int appended = put_figure(&put, PyTuple_GetItem(targets, at), figure, PyTuple_GetItem(texts, at), NULL);
+    if (appended < 0) return NULL;
+    left_out += !appended;
+  }
+  return PyLong_FromLong(left_out);
+}
+
+/* Find the words of a row of ASCII, at most MOST_WORDS; return their number, or -1 if there are more, or others. */
+static int words_in(PyObject *row, word_t *words) {
+  Py_ssize_t size;
+  const char *at = PyUnicode_AsUTF8AndSize(row, &size), *end = at + size;
+  if (at == NULL) PyErr_Clear();
+  if (at == NULL || size != PyUnicode_GetLength(row)) return -1;
+  for (int count = 0;; count++) {
+    while (at < end && is_blank(*at)) at++;
+    if (at == end) return count;
+    if (count == MOST_WORDS) return -1;
+    words[count].start = at;
+    while (at < end && !is_blank(*at)) at++;
+    words[count].size = at - words[count].start;
+  }
+}
+
+/* have_words(rows, count): whether each text has so many words, of ASCII and at most MOST_WORDS. */
+static PyObject *have_words(PyObject *Py_UNUSED(self), PyObject *given) {
+  PyObject *rows;
+  int count;
+  word_t words[MOST_WORDS];
+  if (!PyArg_ParseTuple(given, "O!i", &PyTuple_Type, &rows, &count)) return NULL;
+  for (Py_ssize_t at = 0; at < PyTuple_Size(rows); at++) {
+    if (words_in(PyTuple_GetItem(rows, at), words) != count) return Py_NewRef(Py_False);
+  }
+  return Py_NewRef(Py_True);
+}
+
+/* Compute the figures of the stored columns of a row; return whether all are in the usual form, or -1 at an error. */
+static int compute(PyObject *columns, const word_t *words, int width, word_t *texts, double *values) {
+  for (Py_ssize_t at = 0, count = PyTuple_Size(columns); at < count; at++) {
+    PyObject *column[5];
+    if (!unpacked(PyTuple_GetItem(columns, at), column)) return -1;
+    Py_ssize_t place = PyLong_AsSsize_t(column[0]);
+    double times = PyFloat_AsDouble(column[3]), over = PyFloat_AsDouble(column[4]), number;
+    if (PyErr_Occurred()) return -1;
+    if (place < 0 || place >= width || !is_plain_text(words[place].start, words[place].size, &number)) return 0;
+    texts[at] = words[place];
+    values[at] = number * times / over;
+  }
+  return 1;
+}
+
+/* record_row(lanes, metrics, targets, columns, row, start, end): record the stored columns of a row of words, as
+ * `figures` and `record` do; None, with nothing recorded, if one is not in the usual form. */
+static PyObject *record_row(PyObject *Py_UNUSED(self), PyObject *given) {
+  put_t put;
+  PyObject *targets, *columns, *row;
+  word_t words[MOST_WORDS], texts[MOST_WORDS];
+  double values[MOST_WORDS];
+  if (!PyArg_ParseTuple(given, "OO!O!O!Udd", &put.lanes, &PyDict_Type, &put.metrics, &PyTuple_Type, &targets,
+                        &PyTuple_Type, &columns, &row, &put.start, &put.end)) {
+    return NULL;
+  }
+  Py_ssize_t count = PyTuple_Size(targets);
+  if (PyTuple_Size(columns) != count || count > MOST_WORDS) {
+    return PyErr_Format(PyExc_TypeError, "as many columns as targets were expected, at most 64");
+  }
+  int usual = compute(columns, words, words_in(row, words), texts, values);
+  if (usual <= 0) return usual < 0 ? NULL : Py_NewRef(Py_None);
+  long left_out = 0;
+  for (Py_ssize_t at = 0; at < count; at++) {
+    int appended = put_figure(&put, PyTuple_GetItem(targets, at), values[at], NULL, &texts[at]);
+    if (appended < 0) return NULL;
     left_out += !appended;
   }
   return PyLong_FromLong(left_out);
@@ -247,6 +345,8 @@ static PyMethodDef FUNCTIONS[] = {
     {"figures", (PyCFunction)(void (*)(void))figures, METH_FASTCALL, NULL},
     {"append", append, METH_VARARGS, NULL},
     {"record", record, METH_VARARGS, NULL},
+    {"record_row", record_row, METH_VARARGS, NULL},
+    {"have_words", have_words, METH_VARARGS, NULL},
     {"intervals", intervals, METH_VARARGS, NULL},
 };
 

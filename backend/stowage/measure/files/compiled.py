@@ -145,18 +145,25 @@ Lanes: TypeAlias = dict[tuple[str, str], Any]
 Targets: TypeAlias = tuple[tuple[tuple[str, str], str, str, str, bool], ...]
 """Where the figures of a row are stored: the key of the series of each, the name of the metric for its extreme with the
 tool's unit and name, and whether that is the lowest figure."""
-Record: TypeAlias = Callable[[Lanes, dict[str, Metric], Targets, tuple[float, ...], tuple[str, ...], float, float], int]
+Record: TypeAlias = Callable[
+    [Lanes | None, dict[str, Metric], Targets, tuple[float, ...], tuple[str, ...], float, float], int
+]
 """Appends figures of an interval [s] to the series of their targets, and updates the extremes, which are metrics.
 
-Returns how many figures are out of order, or have no series.
+Without series, only the extremes are updated. Returns how many figures are out of order, or have no series.
 """
 cells: Cells
 figures: Figures
 append: Callable[[Lanes, tuple[str, str], float, float, float], bool]
 """Appends the mean of an interval [s] to a series; returns whether there is one, and it is later than those before."""
 record: Record
+record_row: Callable[[Lanes | None, dict[str, Metric], Targets, Columns, str, float, float], int | None]
+"""Does what `figures` and `record` do, with a row of words in ASCII; None, and nothing is recorded, if `figures` would
+return None."""
+have_words: Callable[[tuple[str, ...], int], bool]
+"""Returns whether each of several texts has so many words, at most 64 and in ASCII."""
 intervals: Callable[[Any, float, int], tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]]
 """Returns the ends since an origin [s], means and peaks of a series, merged to at most so many intervals."""
-cells, figures, append, record, intervals = _TABLE_FUNCTIONS(
+cells, figures, append, record, record_row, have_words, intervals = _TABLE_FUNCTIONS(
     Metric, _names(Metric), PrintedValue, _names(PrintedValue), MOST_SERIES, MOST_POINTS
 )

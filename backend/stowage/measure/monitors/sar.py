@@ -13,12 +13,15 @@ sar of Solaris is a different program and is not supported.
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import count
 
 from stowage.measure.errors import Unreadable
 from stowage.measure.files.clocks import moment, stamp_of
+from stowage.measure.files.compiled import have_words
 from stowage.measure.files.documents import Text
 from stowage.measure.files.figures import number_of
 from stowage.measure.files.head import Head
+from stowage.measure.files.shapes import Block, Shape
 from stowage.measure.files.values import Number, Value, float_at, text_at, value_at
 from stowage.measure.monitors.sar_run import KEYS, Run, Section
 from stowage.measure.monitors.sysstat import MEMORY_COLUMNS, Banner, SysstatReader, banner_of, numbers_of
@@ -39,10 +42,16 @@ _LONGEST_HEADER = 300
 _LAST_OF_HEAD = 20
 """Last line in which the XML of sadf can begin."""
 _MAGIC = (b"\x96\xd5", b"\xd5\x96")
+SHAPE = Shape(
+    r"(?:(?P<clock>\d\d?:\d\d:\d\d(?: ?[AP]M)?|Average:) +(?P<header>[A-Za-z%][\w%/.-]*(?: +[A-Za-z%][\w%/.-]*)+)\n)?"
+    r"(?:(\d\d?:\d\d:\d\d(?: ?[AP]M)?|Average:) +([a-z0-9][\w.-]*(?: +\d[\d.]*)+)\n)+"
+)
+"""A header, if there is one, and the clock and the words of each row behind it."""
 _TIMED = re.compile(r"(?P<clock>\d{1,2}:\d\d:\d\d(?: ?[AP]M)?)\s+(?P<rest>\S.*)\Z")
 _AVERAGE = re.compile(r"[^\W\d][\w.]{0,30} ?:\s+(?P<rest>\S.*)\Z")  # Average:, Durchschn.:, Moyenne :
 _RESTART = re.compile(r"LINUX[ -]RESTART\b")
 _HEADER_WORD = re.compile(r"(?:[A-Za-z%][\w%/.-]*|\d+-\w+)\Z")
+_MEAN = "Average:"
 _BINARY = (
     "this is sar's binary file, which only sysstat of its own version reads: make text of it by `sar -A -t -f FILE`, or"
     " JSON by `sadf -j FILE -- -u -d -n DEV -r`"
@@ -77,6 +86,7 @@ class _Reader(SysstatReader[Run]):
     """State of the reader of output of sar or sadf."""
 
     contents = "statistics of sadf"
+    shape = SHAPE
 
     def __init__(self) -> None:
         super().__init__()
@@ -120,6 +130,22 @@ class _Reader(SysstatReader[Run]):
 
     # Text of sar
 
+    def block(self, block: Block) -> Iterable[Reading | Remark]:
+        """Process the header and the rows of a table."""
+        begun, header = block.fields
+        section, run = self._section if header is None else _named(header), self.run
+        rows = block.rows[1::2]
+        if section is None or run is None or not have_words(rows, len(section.columns)):
+            return super().block(block)
+        line = block.line
+        remarks: list[Remark] = []
+        if begun is not None:
+            remarks += self._header(line, run, None if begun == _MEAN else begun, section)
+            line += 1
+        for number, clock, row in zip(count(line), block.rows[::2], rows, strict=False):
+            remarks += self._take(number, run, None if clock == _MEAN else clock, section, row)
+        return remarks
+
     def _timed(self, line: int, text: str) -> Iterable[Remark]:
         found = _TIMED.match(text)
         if found is None:
@@ -131,17 +157,30 @@ class _Reader(SysstatReader[Run]):
         if rest.startswith("LINUX") and _RESTART.match(rest):
             run.restarts += 1
         elif (begun := _section(rest, words)) is not None:
-            began = run.at(clock, begun)
-            if began is not None and run.start is None:
-                run.start = began
-            return self._begin(line, begun)
+            return self._header(line, run, clock, begun)
         elif section is None or len(words) != len(section.columns):
             if section is None or section.stored.columns:
                 return (Remark(line, f"{text[:80]!r} stands where a row of sar was expected"),)
+        else:
+            return self._take(line, run, clock, section, rest)
+        return ()
+
+    def _header(self, line: int, run: Run, clock: str | None, section: Section) -> tuple[Remark, ...]:
+        """Process a header with a time, or without one if means follow."""
+        began = None if clock is None else run.at(clock, section)
+        if began is not None and run.start is None:
+            run.start = began
+        return self._begin(line, section)
+
+    def _take(self, line: int, run: Run, clock: str | None, section: Section, row: str) -> Iterable[Remark]:
+        """Process a row with a time, or a row of means."""
+        if clock is None:
+            if (of := section.device_of(row)) is not None:
+                run.average(section, row, of)
         elif (end := run.at(clock, section)) is None:
             return (Remark(line, f"{clock!r} is no time of day"),)
         else:
-            return self._row(line, run, section, words, end, None)
+            return self._row(line, run, section, row, end, None)
         return ()
 
     def _begin(self, line: int, section: Section) -> tuple[Remark, ...]:
@@ -155,10 +194,10 @@ class _Reader(SysstatReader[Run]):
         )
 
     def _row(
-        self, line: int, run: Run, section: Section, words: list[str], end: float, length: float | None
+        self, line: int, run: Run, section: Section, row: str | list[str], end: float, length: float | None
     ) -> Iterable[Remark]:
-        of = section.device_of(words) if section.stored.columns else None
-        if of is None or not (wrong := run.row(section, words, of, end, length)):
+        of = section.device_of(row) if section.stored.columns else None
+        if of is None or not (wrong := run.row(section, row, of, end, length)):
             return ()
         return [Remark(line, f"{name} is {text[:40]!r}, which is no figure") for name, text in wrong]
 
@@ -166,11 +205,10 @@ class _Reader(SysstatReader[Run]):
         words, current = text.split(), self._section
         if (section := _section(text, words)) is not None:
             return self._begin(line, section)
-        if self.run is None or current is None or len(words) != len(current.columns):
-            if current is None or current.stored.columns:
-                return (Remark(line, "an average stands where none was expected"),)
-        elif (of := current.device_of(words)) is not None:
-            self.run.average(current, words, of)
+        if self.run is not None and current is not None and len(words) == len(current.columns):
+            return self._take(line, self.run, None, current, text)
+        if current is None or current.stored.columns:
+            return (Remark(line, "an average stands where none was expected"),)
         return ()
 
     # Lists of sadf
@@ -278,14 +316,16 @@ def _section(text: str, words: list[str]) -> Section | None:
     The result is None if the words are values instead.
     """
     # Most lines are rows, whose last word is a number.
-    if len(words) < 2 or not _HEADER_WORD.match(words[-1]):
-        return None
-    return (_named if len(text) <= _LONGEST_HEADER else _named.__wrapped__)(text)
+    return _named(text) if len(words) > 1 and _HEADER_WORD.match(words[-1]) else None
+
+
+def _named(header: str) -> Section | None:
+    return (_cached_section if len(header) <= _LONGEST_HEADER else _cached_section.__wrapped__)(header)
 
 
 @lru_cache(maxsize=100)
-def _named(text: str) -> Section | None:
-    words = text.split()
+def _cached_section(header: str) -> Section | None:
+    words = header.split()
     return Section(tuple(words)) if all(map(_HEADER_WORD.match, words)) else None
 
 

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, time
 from functools import lru_cache
 
 from stowage.measure.files.clocks import clock_of
+from stowage.measure.files.compiled import record, record_row
 from stowage.measure.monitors.sysstat import (
     CPU_COLUMNS,
     DEVICE_COLUMNS,
@@ -45,10 +46,11 @@ class Section:
         # Of two columns with this name the last counts.
         self._device = len(columns) - 1 - columns[::-1].index(self.key) if places else 0
 
-    def device_of(self, words: Sequence[str]) -> str | None:
+    def device_of(self, row: str | Sequence[str]) -> str | None:
         """Return the device of a row; "" for all CPUs together or if there is none, and None for a single CPU."""
         if not self.key:
             return ""
+        words = row.split(None, self._device + 1) if isinstance(row, str) else row
         of = words[self._device][:128]
         if self.key == "CPU":
             return "" if of in {"all", "-1"} else None
@@ -69,8 +71,9 @@ class Run(SysstatRun):
         self.averages = Figures()
         self.dated = dated or self.day is not None
         self.restarts = 0
-        self._ends: dict[str, float] = {}
-        self._clocks: dict[tuple[str, ...], tuple[int, float]] = {}
+        self._ends: dict[tuple[str, str], float] = {}
+        # Days since the first one, and the last time of day [s].
+        self._clocks: dict[tuple[str, ...], list[float]] = {}
         self._last: tuple[str, Section | None, float] = ("", None, 0.0)
         self._midnight = datetime.combine(self.day or date(1970, 1, 1), time(), UTC).timestamp()
 
@@ -86,42 +89,46 @@ class Run(SysstatRun):
             return None
         seconds = clock.hour * 3_600.0 + clock.minute * 60.0 + clock.second
         known = self._clocks.get(section.columns)
-        days, last = known or (0, seconds)
-        if seconds < last - 43_200:
-            days += 1
-        if known is not None or len(self._clocks) < 256:
-            self._clocks[section.columns] = days, seconds
-        at = self._midnight + days * 86_400.0 + seconds
+        if known is None:
+            known = [0.0, seconds]
+            if len(self._clocks) < 256:
+                self._clocks[section.columns] = known
+        elif seconds < known[1] - 43_200:
+            known[0] += 1
+        known[1] = seconds
+        at = self._midnight + known[0] * 86_400.0 + seconds
         self._last = text, section, at
         return at
 
     def row(
-        self, section: Section, words: Sequence[str], of: str, end: float, length: float | None
-    ) -> list[tuple[str, str]]:
-        """Store the cells of a row.
+        self, section: Section, row: str | Sequence[str], of: str, end: float, length: float | None
+    ) -> Sequence[tuple[str, str]]:
+        """Store the cells of a row, which are words of a text or one by one.
 
         The result is the columns whose cells are not numbers, with these cells.
         """
-        group = f"{section.key} {of}"
+        group = section.key, of
         start = end - length if length and length > 0 else self._ends.get(group, self.start)
         if start is None or start >= end:
             start = end - 1.0
         if len(self._ends) < 4_096:
             self._ends[group] = end
         self.extend(start, end)
-        row, wrong = row_of(section.stored, words)
-        self.put(row, of, start, end)
+        if isinstance(row, str):
+            return self.put_text(section.stored, row, of, start, end)
+        figures, wrong = row_of(section.stored, row)
+        self.put(figures, of, start, end)
         return wrong
 
-    def average(self, section: Section, words: Sequence[str], of: str) -> None:
-        """Store a mean that sar prints.
+    def average(self, section: Section, text: str, of: str) -> None:
+        """Store the means in a row that sar prints.
 
         If there are several devices or interfaces, the largest mean is stored.
         """
-        (stored, values, texts), _ = row_of(section.stored, words)
-        for (_, name, column, *_), value, text in zip(stored.columns, values, texts, strict=True):
-            label = f"Average {name} of {of}" if of else f"Average {name}"
-            self.averages.say(f"{column.metric}.mean", value, text, column.unit, label, lowest=False)
+        stored = section.stored
+        if record_row(None, self.averages, stored.means(of), stored.columns, text, 0.0, 0.0) is None:
+            (stored, values, texts), _ = row_of(stored, text.split())
+            record(None, self.averages, stored.means(of), values, texts, 0.0, 0.0)
 
     def reading(self, problem: str | None) -> Reading:
         """Return the result of the run."""

@@ -8,11 +8,11 @@ from typing import ClassVar, Generic, TypeAlias, TypeVar
 
 from stowage.frozen import frozen
 from stowage.measure.files.clocks import date_of
-from stowage.measure.files.compiled import Columns, Targets, figures, maker, record
+from stowage.measure.files.compiled import Columns, Targets, figures, maker, record, record_row
 from stowage.measure.files.documents import Ended, Piece
 from stowage.measure.files.figures import number_of
 from stowage.measure.files.values import Number, Value, written
-from stowage.measure.monitors.watched import Watched, WatchReader, extreme_of
+from stowage.measure.monitors.watched import Watched, WatchReader, extreme_of, labelled
 from stowage.measure.reading import Host, Reading, Remark
 
 _BANNER = re.compile(
@@ -158,6 +158,7 @@ class Stored:
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
         self._targets: dict[str, Targets] = {}
+        self._means: dict[str, Targets] = {}
 
     def targets(self, of: str) -> Targets:
         """Return where the figures of a device are stored."""
@@ -166,6 +167,17 @@ class Stored:
                 self._targets.clear()
             known = self._targets[of] = tuple(
                 ((column.metric, of), *extreme_of(column.metric, column.unit, name, of))
+                for _, name, column, *_ in self.columns
+            )
+        return known
+
+    def means(self, of: str) -> Targets:
+        """Return where the means of a device are stored; the highest one of all devices is."""
+        if (known := self._means.get(of)) is None:
+            if len(self._means) == _MOST_TARGETS:
+                self._means.clear()
+            known = self._means[of] = tuple(
+                ((column.metric, of), f"{column.metric}.mean", column.unit, labelled(f"Average {name}", of), False)
                 for _, name, column, *_ in self.columns
             )
         return known
@@ -224,6 +236,17 @@ class SysstatRun(Watched):
         stored, values, texts = row
         recording = self.recording
         recording.left_out += record(recording.lanes, self.figures, stored.targets(of), values, texts, start, end)
+
+    def put_text(self, stored: Stored, text: str, of: str, start: float, end: float) -> Sequence[tuple[str, str]]:
+        """Store the figures of the words of a row, as `put` does; return what `row_of` returns for wrong cells."""
+        recording = self.recording
+        left_out = record_row(recording.lanes, self.figures, stored.targets(of), stored.columns, text, start, end)
+        if left_out is not None:
+            recording.left_out += left_out
+            return ()
+        row, wrong = row_of(stored, text.split())
+        self.put(row, of, start, end)
+        return wrong
 
     @abstractmethod
     def reading(self, problem: str | None) -> Reading:

@@ -22,26 +22,27 @@ _LOWEST = {"cpu_idle_share", "volume_burst_balance_share"}
 class Figures(dict[str, Metric]):
     """Metrics of a run, by name, in the order in which they appeared."""
 
-    def say(self, name: str, value: float, text: str, unit: str, label: str, *, lowest: bool | None = None) -> None:
-        """Store a metric, with the figure as printed.
-
-        If ``lowest`` is given, only the lowest or the highest value of the metric is stored.
-        """
-        known = None if lowest is None else self.get(name)
-        if known is None or (value < known.value if lowest else value > known.value):
-            self[name] = _metric(name, value, told(text, unit, label))
+    def say(self, name: str, value: float, text: str, unit: str, label: str) -> None:
+        """Store a metric, with the figure as printed."""
+        self[name] = _metric(name, value, told(text, unit, label))
 
     def extreme(self, metric: str, value: float, text: str, unit: str, label: str, of: str = "") -> None:
         """Update the extreme of a metric, over time and over all devices; ``of`` names the device."""
         name, _, label, lowest = extreme_of(metric, unit, label, of)
-        self.say(name, value, text, unit, label, lowest=lowest)
+        known = self.get(name)
+        if known is None or (value < known.value if lowest else value > known.value):
+            self.say(name, value, text, unit, label)
 
 
 def extreme_of(metric: str, unit: str, label: str, of: str) -> tuple[str, str, str, bool]:
     """Return the name, unit and label of a metric's extreme, and whether it is the lowest figure."""
     lowest = metric in _LOWEST
-    label = f"{label} of {of}" if of else label
-    return f"{metric}.min" if lowest else f"{metric}.max", unit, label[:LONGEST_NAME], lowest
+    return f"{metric}.min" if lowest else f"{metric}.max", unit, labelled(label, of), lowest
+
+
+def labelled(label: str, of: str) -> str:
+    """Return the label of a figure of a device."""
+    return (f"{label} of {of}" if of else label)[:LONGEST_NAME]
 
 
 class WatchReader(DocumentReader[Reading]):
