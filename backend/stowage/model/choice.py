@@ -1,9 +1,10 @@
 """Settings of a search: allowed instance and volume types, account quotas, and the objective."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
-from typing import Literal
+from operator import attrgetter
+from typing import Any, Literal
 
 from stowage.frozen import frozen
 from stowage.model.hardware.instance import InstanceType
@@ -63,22 +64,29 @@ class Selection:
 
         The result is None if no rule excludes it.
         """
-        size = instance.size
-        if (self.instances and instance.name not in self.instances) or instance.name in self.not_instances:
-            return "instance"
-        if (self.families and instance.family not in self.families) or instance.family in self.not_families:
-            return "family"
-        if (self.sizes and not _is_among(size, self.sizes)) or _is_among(size, self.not_sizes):
-            return "size"
-        if self.architectures and not instance.architectures & set(self.architectures):
-            return "architecture"
-        if self.generation == "current" and "previous generation" in instance.traits:
-            return "generation"
-        if instance.vcpus.value < self.min_vcpus:
-            return "vCPUs"
-        if instance.memory_gib.value < self.min_memory_gib:
-            return "memory"
-        return None
+        return next((rule for rule, of, takes in self.rules() if not takes(of(instance))), None)
+
+    def rules(self) -> Iterator[tuple[Rule, Callable[[InstanceType], Any], Callable[[Any], object]]]:
+        """Yield the rules that exclude instance types, each with the property that it judges, and what it accepts.
+
+        Rules of empty fields are left out. Many types are judged fastest rule by rule.
+        """
+        if self.instances or self.not_instances:
+            yield "instance", attrgetter("name"), _listed(self.instances, self.not_instances)
+        if self.families or self.not_families:
+            yield "family", attrgetter("family"), _listed(self.families, self.not_families)
+        if self.sizes:
+            yield "size", attrgetter("size"), lambda size: _is_among(size, self.sizes)
+        if self.not_sizes:
+            yield "size", attrgetter("size"), lambda size: not _is_among(size, self.not_sizes)
+        if self.architectures:
+            yield "architecture", attrgetter("architectures"), frozenset(self.architectures).intersection
+        if self.generation == "current":
+            yield "generation", attrgetter("traits"), lambda traits: "previous generation" not in traits
+        if self.min_vcpus:
+            yield "vCPUs", attrgetter("vcpus.value"), lambda vcpus: vcpus >= self.min_vcpus
+        if self.min_memory_gib:
+            yield "memory", attrgetter("memory_gib.value"), lambda memory_gib: memory_gib >= self.min_memory_gib
 
     def takes_volume(self, name: str) -> bool:
         """Return whether a volume type may be chosen."""
@@ -137,6 +145,13 @@ class Quotas:
         if self.nodes_per_cluster is not None:
             ceilings.append(self.nodes_per_cluster)
         return min(ceilings, default=None)
+
+
+def _listed(allowed: tuple[str, ...], excluded: tuple[str, ...]) -> Callable[[str], bool]:
+    """Return a function that tells whether a name is allowed: all names are if none is listed."""
+    if allowed:
+        return frozenset(allowed).difference(excluded).__contains__
+    return lambda name: name not in excluded
 
 
 def _is_among(size: str, sizes: tuple[str, ...]) -> bool:

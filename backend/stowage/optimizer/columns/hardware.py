@@ -92,7 +92,10 @@ class HardwareColumns:
         """Return which instance types the rules of a selection exclude, apart from `Selection.measured_only`."""
 
         def look() -> Flags:
-            return np.array([selection.refuses(instance) is not None for instance in self.instances], np.bool_)
+            taken = np.ones(len(self.instances), np.bool_)
+            for _, judged, accepts in selection.rules():
+                taken &= np.fromiter(map(accepts, map(judged, self.instances)), np.bool_, taken.size)
+            return ~taken
 
         return self._refused.get(selection, look)
 
