@@ -122,6 +122,11 @@ class Quotas:
     nodes_per_cluster: int | None = None
     """Most nodes of a cluster, excluding head nodes, at least 1: the limit of the AWS service that runs the cluster."""
 
+    @property
+    def limit_nodes(self) -> bool:
+        """Return whether any quota limits the number of nodes."""
+        return bool(self.nodes) or {self.vcpus, self.nodes_per_zone, self.nodes_per_cluster} != {None}
+
     def most_nodes(self, instance: InstanceType, zones: int, head_vcpus: float) -> int | None:
         """Return the most nodes of a type that the quotas allow.
 

@@ -156,24 +156,12 @@ def rank_key(row: Prediction, objective: Objective) -> RankKey:
     """
     configuration = row.configuration
     first = objective_key(objective, configuration.nodes, row.time_s.p50, row.cost_usd.p50, row.always_on_usd)
-    return (*first, row.loss_probability, configuration.instance, layout_key(configuration.layout))
+    return (*first, *tie_key(configuration, row.loss_probability))
 
 
-def rank_keys(rows: Predictions, objective: Objective) -> list[RankKey]:
-    """Return the `rank_key` of each row."""
-    amounts = (
-        rows.column(lambda part: part.median.time_s),
-        rows.column(lambda part: part.median.cost.total),
-        rows.column(lambda part: part.always_on.total),
-    )
-    times, costs, months = (np.asarray(nine_digits(amount)).tolist() for amount in amounts)
-    losses = rows.column(lambda part: part.loss_probability).tolist()
-    keys: list[RankKey] = []
-    for row, time9, cost9, month9, loss in zip(rows.rows, times, costs, months, losses, strict=True):
-        configuration = row.configuration
-        first = _first(objective, configuration.nodes, time9, cost9, month9)
-        keys.append((*first, loss, configuration.instance, layout_key(configuration.layout)))
-    return keys
+def tie_key(configuration: Configuration, loss: float) -> tuple[float, str, LayoutKey]:
+    """Return the last part of the key that sorts rows of the ranking: chance of loss, instance type and layout."""
+    return loss, configuration.instance, layout_key(configuration.layout)
 
 
 def objective_key(
@@ -181,10 +169,13 @@ def objective_key(
 ) -> tuple[float, float, float]:
     """Return the first part of the key that sorts rows of the ranking: the three values that `rank_key` describes."""
     time9, cost9, month9 = np.asarray(nine_digits(np.array([time_s, cost_usd, month_usd]))).tolist()
-    return _first(objective, nodes, time9, cost9, month9)
+    return first_key(objective, nodes, time9, cost9, month9)
 
 
-def _first(objective: Objective, nodes: int, time9: float, cost9: float, month9: float) -> tuple[float, float, float]:
+def first_key(
+    objective: Objective, nodes: int, time9: float, cost9: float, month9: float
+) -> tuple[float, float, float]:
+    """Return `objective_key` of a time and costs that have nine digits already."""
     if objective == "time":
         return time9, cost9, nodes
     return cost9 if objective == "cost" else month9, nodes, time9

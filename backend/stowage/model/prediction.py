@@ -36,7 +36,7 @@ from stowage.model.hardware.volume_limits import VolumeLimits
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
 from stowage.model.jobs.flows import Durability
-from stowage.model.jobs.random_io import RandomIo
+from stowage.model.jobs.random_io import Latency, RandomIo
 from stowage.model.jobs.workload import Workload
 from stowage.model.loss.exposure import loss_probabilities, loss_probability
 from stowage.model.money.cost import Cost
@@ -52,17 +52,6 @@ from stowage.model.units import Quantity, either, element, longer
 
 NOTICEABLE = 0.001
 """Smallest relative difference of times that a prediction reports [1]."""
-
-
-@frozen
-class Latency:
-    """Latency of an I/O, by Little's law."""
-
-    io_per_s: float
-    """I/Os of one node [1/s]."""
-    mean_s: float
-    """Mean latency: queue depth / I/Os per second, at the rate that the limits allow [s]. With a short queue, a device
-    may not reach this rate."""
 
 
 @frozen
@@ -172,8 +161,16 @@ class Predicted:
     def __init__(self, rows: Sequence[Row], inputs: Inputs, layout: Layout, nodes: Quantity) -> None:
         self.rows, self.workload = rows, rows[0].workload
         self._inputs, self._layout, self._nodes = inputs, layout, nodes
-        self.offered = offer_of(inputs, layout, self.workload, nodes)
-        self.median = evaluate(self.offered, self.workload, nodes)
+
+    @cached_property
+    def offered(self) -> Offer:
+        """Rates and prices of the nodes."""
+        return offer_of(self._inputs, self._layout, self.workload, self._nodes)
+
+    @cached_property
+    def median(self) -> Evaluation:
+        """Median time and cost."""
+        return evaluate(self.offered, self.workload, self._nodes)
 
     @cached_property
     def forecast(self) -> Forecast:

@@ -8,6 +8,7 @@ its configuration alone, to the last bit.
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import fields, replace
+from functools import cached_property
 from itertools import accumulate
 from operator import attrgetter
 from typing import Any, NamedTuple, cast
@@ -44,12 +45,13 @@ class Predictions(Built[Prediction]):
     def __init__(self, parts: Sequence[Predicted], places: Sequence[tuple[int, int]]) -> None:
         super().__init__(places, lambda some: [parts[part].prediction(row) for part, row in some])
         self.parts, self.places = parts, places
-        part_of, row_of = np.array(places, np.intp).reshape(-1, 2).T
-        which = (np.flatnonzero(part_of == part) for part in range(len(parts)))
-        self.shapes = tuple(
-            (part, found, row_of[found]) for part, found in zip(parts, which, strict=True) if found.size
-        )
+
+    @cached_property
+    def shapes(self) -> Sequence[tuple[Predicted, NDArray[np.intp], NDArray[np.intp]]]:
         """Parts with predictions here, each with the indices of its predictions, and their rows in the part."""
+        part_of, row_of = np.array(self.places, np.intp).reshape(-1, 2).T
+        which = (np.flatnonzero(part_of == part) for part in range(len(self.parts)))
+        return [(part, found, row_of[found]) for part, found in zip(self.parts, which, strict=True) if found.size]
 
     @property
     def each(self) -> Sequence[tuple[Predicted, int]]:

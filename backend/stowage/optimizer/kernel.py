@@ -295,7 +295,7 @@ def _searched(
     ------
     MemoryError
     """
-    points = np.zeros(16_384, FOUND)
+    points = np.zeros(16_384 if problem.want_frontier else 1, FOUND)
     while True:
         order = np.zeros(points.size, np.int32)
         result = CResult(
@@ -310,7 +310,7 @@ def _searched(
         if outcome == 1:
             raise MemoryError
         if outcome == 0:
-            return points[order[: result.frontier_size]], result
+            return points.take(order[: result.frontier_size]), result
         points = np.zeros(8 * points.size, FOUND)
         best["lane"] = -1
 

@@ -15,6 +15,7 @@ from typing import Any, get_args
 import numpy as np
 
 from stowage.frozen import frozen
+from stowage.model.choice import Objective
 from stowage.model.cluster import Configuration
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
@@ -22,8 +23,20 @@ from stowage.model.infeasible import Limit
 from stowage.model.jobs.flows import Durability
 from stowage.model.jobs.workload import Workload
 from stowage.model.money.price import Purchase
-from stowage.model.plan import Candidate, Curve, Plan, Points, Rejection, layout_key, nine_digits, rank_keys, row_key
-from stowage.model.stacked import joined
+from stowage.model.plan import (
+    Candidate,
+    Curve,
+    Plan,
+    Points,
+    RankKey,
+    Rejection,
+    first_key,
+    layout_key,
+    nine_digits,
+    row_key,
+    tie_key,
+)
+from stowage.model.stacked import Predictions, joined
 from stowage.optimizer.losses import loss_of, with_losses
 from stowage.optimizer.near_misses import near_misses
 from stowage.optimizer.search import CURVES, search
@@ -109,7 +122,7 @@ def _rows(workloads: Sequence[Workload], plans: Sequence[Plan]) -> tuple[list[_R
     lost, index = [], 0
     for workload, plan in zip(workloads, plans, strict=True):
         ranked, most = plan.ranked, workload.limits.loss
-        keys = [()] * len(ranked) if len(plans) == 1 else rank_keys(ranked, workload.objective)
+        keys = [()] * len(ranked) if len(plans) == 1 else _rank_keys(ranked, workload.objective)
         losses = ranked.column(lambda part: part.loss_probability).tolist()
         for asked, loss, key, curve in zip_longest(ranked.rows, losses, keys, plan.curves):
             configuration, of = asked.configuration, asked.workload
@@ -122,6 +135,23 @@ def _rows(workloads: Sequence[Workload], plans: Sequence[Plan]) -> tuple[list[_R
             if of_row not in best or row.key < best[of_row].key:
                 best[of_row] = row
     return list(best.values()) if len(plans) == 1 else sorted(best.values(), key=lambda row: row.key), lost
+
+
+def _rank_keys(rows: Predictions, objective: Objective) -> list[RankKey]:
+    """Return the `rank_key` of each row."""
+    amounts = (
+        rows.column(lambda part: part.median.time_s),
+        rows.column(lambda part: part.median.cost.total),
+        rows.column(lambda part: part.always_on.total),
+    )
+    times, costs, months = (np.asarray(nine_digits(amount)).tolist() for amount in amounts)
+    losses = rows.column(lambda part: part.loss_probability).tolist()
+    keys: list[RankKey] = []
+    for row, time9, cost9, month9, loss in zip(rows.rows, times, costs, months, losses, strict=True):
+        configuration = row.configuration
+        first = first_key(objective, configuration.nodes, time9, cost9, month9)
+        keys.append((*first, *tie_key(configuration, loss)))
+    return keys
 
 
 def _ways(purchase: Purchase, durability: Durability) -> tuple[int, str, int]:

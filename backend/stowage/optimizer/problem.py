@@ -252,12 +252,12 @@ class SearchProblem:
 
     def configurations(self, found: NDArray[Any]) -> list[Configuration]:
         """Return the configurations of candidates that the kernel found."""
-        lanes, instances = self.lanes.rows[["type", "volume"]][found["lane"]].tolist(), self.rate_columns.instances
+        lane = found["lane"]
+        names = self.rate_columns.names[self.lanes.rows["type"][lane]]
+        columns = names, found["nodes"].astype(np.int64), self.lanes.rows["volume"][lane], found["layout"]
         return [
-            Configuration(instances[of_type].name, nodes, self._layout(volume, *layout))
-            for (of_type, volume), nodes, layout in zip(
-                lanes, found["nodes"].astype(np.int64).tolist(), found["layout"].tolist(), strict=True
-            )
+            Configuration(name, nodes, self._layout(volume, *layout))
+            for name, nodes, volume, layout in zip(*(column.tolist() for column in columns), strict=True)
         ]
 
     def inputs(self, instance: str, layout: Layout) -> Inputs:

@@ -8,6 +8,7 @@ A candidate is a configuration with its time and cost. A lane is an instance typ
 of node counts (`space`). Its candidates differ in node count and, on EBS, in the volumes.
 """
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stowage.model.choice import Objective
 from stowage.model.cluster import Configuration
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
@@ -24,7 +26,7 @@ from stowage.model.hardware.steps import Steps
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.jobs.task_slots import SORT_MEMORY
 from stowage.model.jobs.workload import Workload
-from stowage.model.plan import Candidate, Curve, Plan, Points, Rejection, rank_keys
+from stowage.model.plan import Candidate, Curve, Plan, Points, Rejection, tie_key
 from stowage.model.prediction import Prediction, Row, loss_from
 from stowage.model.sizes import MB_PER_GIB
 from stowage.model.stacked import Predictions, predict_rows
@@ -61,6 +63,13 @@ _REASONS: dict[Limit, str] = {
     "budget": "dearer than the budget",
     "loss": "likelier to lose data than allowed",
 }
+
+_ORDER: dict[Objective, tuple[str, str, str]] = {
+    "cost": ("value9", "nodes", "time9"),
+    "month": ("value9", "nodes", "time9"),
+    "time": ("value9", "cost9", "nodes"),
+}
+"""Fields of the kernel's candidates by which rows are ranked, before ties are broken."""
 
 Floats = NDArray[np.float64]
 
@@ -112,7 +121,7 @@ def search(
     with ThreadPoolExecutor(1) as beside:
         pending = beside.submit(answered, asked, 1) if apart else None
         problem, answer = answered(asked, most_rows, frontier=frontier and not apart, counted=not apart)
-        ranked, drawn = _ranked(problem, answer, most_rows, curves)
+        ranked, drawn = _ranked(problem, answer, most_rows, curves, at_once=apart)
         whole, points = (problem, answer) if pending is None else pending.result()
     candidates, computed = _candidates(whole, points), answer.computed + apart * points.computed
     return Plan(
@@ -166,7 +175,7 @@ def answered(
     while True:
         answer = problem.answer(most_rows, frontier=frontier, counted=counted, excess=excess, banned=banned)
         first = _first(problem, answer, most_rows)
-        fewer = _within_loss(problem, np.concatenate([first, answer.frontier]), safe)
+        fewer = _within_loss(problem, (first, answer.frontier), safe)
         if fewer:
             most_nodes |= fewer
             attempts += 1
@@ -223,30 +232,39 @@ def _candidates(problem: SearchProblem, answer: Answer) -> int:
 
 
 def _ranked(
-    problem: SearchProblem, answer: Answer, most_rows: int | None, curves: int
+    problem: SearchProblem, answer: Answer, most_rows: int | None, curves: int, *, at_once: bool
 ) -> tuple[Predictions, tuple[Curve, ...]]:
-    """Predict the first rows of the kernel's result, in order, and draw curves of the first of them."""
+    """Predict the first rows of the kernel's result, in order, and draw curves of the first of them.
+
+    Predictions are computed when they are read, or with ``at_once`` here.
+    """
     first = _first(problem, answer, most_rows)
     predicted = predict_rows(_rows(problem, first))
-    order = sorted(range(first.size), key=rank_keys(predicted, problem.workload.objective).__getitem__)[:most_rows]
-    ranked = predicted.picked(order)
-    return ranked, curves_of(problem, ranked.rows[:curves], first["lane"][order[:curves]])
+    keys = list(zip(*(first[name].tolist() for name in _ORDER[problem.workload.objective]), strict=True))
+    order = list(range(first.size))
+    if len(set(keys)) < len(keys):
+        losses = predicted.column(lambda part: part.loss_probability).tolist()
+        ties = [tie_key(row.configuration, loss) for row, loss in zip(predicted.rows, losses, strict=True)]
+        order.sort(key=lambda place: (keys[place], ties[place]))
+    ranked = predicted.picked(order[:most_rows])
+    if at_once:
+        ranked.column(lambda part: part.forecast.time_s.p50)
+    return ranked, curves_of(problem, ranked.rows[:curves], first["lane"][order[: len(ranked)][:curves]])
 
 
 def _first(problem: SearchProblem, answer: Answer, most_rows: int | None) -> NDArray[Any]:
     """Return the first ``most_rows`` rows of the kernel's result.
 
-    They are in the order of the ranking. Further rows that tie with the last row are included.
+    They are in the order of the ranking, but for ties. Further rows that tie with the last row are included.
     """
-    objective = problem.workload.objective
-    names = ("value9", "cost9", "nodes") if objective == "time" else ("value9", "nodes", "time9")
-    best = answer.best[answer.best["lane"] >= 0]
-    best = best[np.lexsort([best[name] for name in reversed(names)])]
-    if most_rows is not None and best.size > most_rows:
-        kept = np.logical_and.reduce([best[name] == best[most_rows - 1][name] for name in names])
+    found = np.flatnonzero(answer.best["lane"] >= 0)
+    columns = [answer.best[name][found] for name in _ORDER[problem.workload.objective]]
+    order = np.lexsort(columns[::-1])
+    if most_rows is not None and order.size > most_rows:
+        kept = np.logical_and.reduce([column[order] == column[order[most_rows - 1]] for column in columns])
         kept[:most_rows] = True
-        best = best[kept]
-    return best
+        order = order[kept]
+    return answer.best.take(found[order])
 
 
 def _rows(problem: SearchProblem, found: NDArray[Any]) -> list[Row]:
@@ -263,27 +281,28 @@ def _beyond(problem: SearchProblem, answer: Answer) -> NDArray[Any]:
     They are so close to the required confidence, or to the limit on loss, that rounding decides.
     """
     limits = problem.workload.limits
-    edges = np.concatenate(
-        [found[(found["lane"] >= 0) & (found["on_edge"] > 0)] for found in (answer.best, answer.frontier)]
-    )
+    parts = [found[(found["lane"] >= 0) & (found["on_edge"] > 0)] for found in (answer.best, answer.frontier)]
+    if not any(part.size for part in parts):
+        return NOTHING
+    edges = np.concatenate(parts)
 
     def is_beyond(row: Prediction) -> bool:
         return any(limits.judge(chance=row.meets_deadline, loss=row.loss_probability))
 
-    return edges[list(map(is_beyond, predict_rows(_rows(problem, edges))))] if edges.size else edges
+    return edges[list(map(is_beyond, predict_rows(_rows(problem, edges))))]
 
 
-def _within_loss(problem: SearchProblem, found: NDArray[Any], safe: set[Kept]) -> dict[Kept, int]:
+def _within_loss(problem: SearchProblem, parts: Sequence[NDArray[Any]], safe: set[Kept]) -> dict[Kept, int]:
     """Return the largest node counts that meet the limit on loss.
 
-    The result has only the instance types with a candidate in ``found`` that exceeds the limit. A node count of 0 means
+    The result has only the instance types with a candidate in ``parts`` that exceeds the limit. A node count of 0 means
     that none meets the limit. Types that meet the limit are added to ``safe``.
 
     At a constant replication factor, the loss probability grows with the node count. If the factor grows with the
     cluster, each factor has its own largest node count.
 
     The kernel checks single copies by itself. With more copies, the loss probability follows from a Markov chain, whose
-    computation takes as long as a search. So it is computed only for the largest node count of each type in ``found``.
+    computation takes as long as a search. So it is computed only for the largest node count of each type in ``parts``.
     If the probability is too high, the largest allowed node count is found by bisection.
     """
     workload = problem.workload
@@ -298,7 +317,7 @@ def _within_loss(problem: SearchProblem, found: NDArray[Any], safe: set[Kept]) -
         return not isinstance(loss, Infeasible) and loss > limit
 
     fewer = {}
-    lanes = problem.lanes
+    lanes, found = problem.lanes, np.concatenate(parts)
     places = lanes.rows["type"][found["lane"]] * len(lanes.workloads) + lanes.workload_of[found["lane"]]
     largest = found[_largest_of_each(places, found["nodes"])]
     for configuration, lane in zip(problem.configurations(largest), largest["lane"].tolist(), strict=True):
@@ -342,14 +361,16 @@ def _rejections(problem: SearchProblem, answer: Answer) -> tuple[Rejection, ...]
 
     If the kernel proves with bounds that candidates break a limit, the number for this limit is a lower bound.
     """
-    lanes, instances, workload = problem.lanes, problem.rate_columns.instances, problem.workload
+    lanes, names, workload = problem.lanes, problem.rate_columns.names, problem.workload
     type_of = lanes.rows["type"]
     parts: list[tuple[Limit, NDArray[Any]]] = list(lanes.excluded.items())
     for limit, unsearched in lanes.unsearched:
-        parts.append((limit, np.bincount(type_of[unsearched], np.rint(answer.size[unsearched]), len(instances))))
+        parts.append((limit, np.bincount(type_of[unsearched], np.rint(answer.size[unsearched]), names.size)))
     for limit, refused in answer.refused.items():
+        if not refused.any():
+            continue
         named: Limit = "chance" if limit == "deadline" and workload.limits.chance is not None else limit
-        parts.append((named, np.bincount(type_of, np.rint(refused), len(instances))))
+        parts.append((named, np.bincount(type_of, np.rint(refused), names.size)))
     counts: dict[Limit, NDArray[Any]] = {}
     for limit, of_types in parts:
         counts[limit] = counts[limit] + of_types if limit in counts else of_types
@@ -358,7 +379,7 @@ def _rejections(problem: SearchProblem, answer: Answer) -> tuple[Rejection, ...]
             limit,
             _reason(limit, workload),
             round(float(of_types.sum())),
-            tuple([instances[place].name for place in np.flatnonzero(of_types).tolist()]),
+            tuple(names[of_types > 0.0].tolist()),
         )
         for limit, of_types in counts.items()
     ]

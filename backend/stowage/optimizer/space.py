@@ -7,8 +7,7 @@ throughput; or the object store.
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
@@ -17,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stowage.frozen import frozen
-from stowage.model.choice import Quotas
 from stowage.model.cluster import provided_mb
 from stowage.model.hardware.instance import InstanceType
 from stowage.model.infeasible import Limit
@@ -35,8 +33,6 @@ from stowage.optimizer.volume_grid import distinct
 
 NODES_WITHOUT_LIMIT = 1_000
 """Maximum node count of a type, or the count that its capacity requires, if the user sets no limit."""
-
-NO_QUOTAS = Quotas()
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -150,8 +146,8 @@ def lay_out(
         # Only the last range extends to the count that capacity requires; others end at the next replication factor.
         ends = np.maximum(starts, float(last)) if position == len(ranges) - 1 else np.full(starts.shape, float(last))
         spans.append((starts, np.where(np.isfinite(starts) & (starts <= ends), ends, -1.0)))
-    beyond = [starts[(ends >= 0.0) & (starts > last_nodes)] for starts, ends in spans]
-    nodes = distinct(np.concatenate([np.arange(1.0, last_nodes + 1.0), *beyond]))
+    beyond = np.concatenate([starts[(ends >= 0.0) & (starts > last_nodes)] for starts, ends in spans])
+    nodes = np.concatenate([np.arange(1.0, last_nodes + 1.0), distinct(beyond)])
     found = _LaneBuilder(workload, rate_columns, keys, nodes, most_nodes)
     for position, (layouts, (starts, ends)) in enumerate(zip(laid, spans, strict=True)):
         found.add(position, ranges[position][0], layouts, starts, ends)
@@ -201,26 +197,35 @@ class _LaneBuilder:
         cached, merged = job.kind == "append-log", framework.engine.knows_nodes or partitions is not None
         self.by_class = cached or (isinstance(job, MapReduce) and merged)
         self.any_known = rate_columns.members[:1]
-        self.refused = rate_columns.refused(workload.selection)
+        self.excluded_types = [(reason, which) for reason, which in self._excluded_types() if which.any()]
         self.ceilings = self._ceilings()
-        self.small_heads = self._small_heads()
-        self.safe: dict[int, Floats] = defaultdict(lambda: np.full(len(rate_columns.instances), np.inf))
+        names = sorted({name for name, _ in rate_columns.grids})
+        self.volume_rows = np.array([names.index(name) for name, _ in keys], np.int64)
+        """Position of each volume type among the rows of an instance type in the ranking."""
+        self.safe: dict[int, Floats] = {}
         for (name, position), most in most_nodes.items():
-            self.safe[position][rate_columns.position_of(name)] = most
+            of_types = self.safe.setdefault(position, np.full(len(rate_columns.instances), np.inf))
+            of_types[rate_columns.position_of(name)] = most
 
-    def _small_heads(self) -> NDArray[np.bool_]:
-        """Return which instance types of workers lead to a head node with too little memory."""
-        rate_columns, head = self.rate_columns, self.rate_columns.head
-        of_heads = rate_columns.memory_gib if head is None else np.full(rate_columns.disks.shape, head.memory_gib.value)
-        small: NDArray[np.bool_] = of_heads < self.workload.head_memory_gib
-        return small
+    def _excluded_types(self) -> Iterator[tuple[Limit, NDArray[np.bool_]]]:
+        """Yield the reasons that exclude types at every node count, each with those that no earlier one excludes."""
+        rate_columns, head_memory_gib = self.rate_columns, self.workload.head_memory_gib
+        left = ~rate_columns.refused(self.workload.selection)
+        yield "selection", ~left
+        for reason, unknown in rate_columns.unknown.items():
+            yield reason, unknown & left
+            left &= ~unknown
+        if head_memory_gib > 0.0:
+            head = rate_columns.head
+            memory_gib = rate_columns.memory_gib if head is None else head.memory_gib.value
+            yield "head node memory", left & (memory_gib < head_memory_gib)
 
-    def _ceilings(self) -> Floats:
-        """Return the largest number of workers that the quotas allow, for each instance type."""
+    def _ceilings(self) -> Floats | None:
+        """Return the largest number of workers that the quotas allow, for each instance type; None for any number."""
         workload, rate_columns = self.workload, self.rate_columns
         quotas = workload.quotas
-        if quotas == replace(NO_QUOTAS, volumes=quotas.volumes):
-            return np.full(len(rate_columns.instances), np.inf)
+        if not quotas.limit_nodes:
+            return None
         ceilings = []
         for instance in rate_columns.instances:
             head_vcpus = workload.head_nodes * (rate_columns.head or instance).vcpus.value
@@ -233,50 +238,39 @@ class _LaneBuilder:
 
         ``of`` is the workload with its replication factor. ``starts`` and ``ends`` are the node counts of each type.
         """
-        types, rate_columns, most = layouts.types, self.rate_columns, self.workload.limits.max_nodes
-        first, last = starts[types], ends[types]
-        there = last >= 0.0
-        if not there.all():
-            layouts = layouts.where(there)
-            types, first, last = layouts.types, first[there], last[there]
-        left = np.ones(types.size, np.bool_)
-
-        def leave_out(reason: Limit, which: NDArray[np.bool_], since: Floats, until: Floats) -> None:
-            which = which & (until >= since)
-            if which.any():
-                self._count(position, reason, layouts, which, since, until)
-
-        def exclude(reason: Limit, which: NDArray[np.bool_]) -> None:
-            which = which & left
-            leave_out(reason, which, first, last)
-            left[which] = False
-
-        exclude("selection", self.refused[types])
-        for reason, unknown in rate_columns.unknown.items():
-            exclude(reason, unknown[types])
-        since = np.maximum(first, layouts.needed)
-        exclude("head node memory", self.small_heads[types])
+        first, last = starts[layouts.types], ends[layouts.types]
+        left = last >= 0.0
+        for reason, which in self.excluded_types:
+            excluded = which[layouts.types] & left
+            self._count(position, reason, layouts, first, last, excluded)
+            left ^= excluded
+        layouts, first, last = layouts.where(left), first[left], last[left]
+        since, most = np.maximum(first, layouts.needed), self.workload.limits.max_nodes
         if most is not None:
-            exclude("max nodes", first > most)
-            exclude("capacity", since > most)
-        leave_out("capacity", left, first, np.minimum(since - 1.0, last))
-        left &= since <= last
-        ceiling = self.ceilings[types]
-        leave_out("quota", left, np.maximum(since, ceiling + 1.0), last)
-        last = np.minimum(last, ceiling)
-        left &= since <= last
+            many, short = first > most, (first <= most) & (since > most)
+            self._count(position, "max nodes", layouts, first, last, many)
+            self._count(position, "capacity", layouts, first, last, short)
+            left = ~(many | short)
+            layouts, first, since, last = layouts.where(left), first[left], since[left], last[left]
+        self._count(position, "capacity", layouts, first, np.minimum(since - 1.0, last))
+        if self.ceilings is not None:
+            last = self._up_to(position, "quota", layouts, self.ceilings[layouts.types], since, last)
         if of.rereplicated_within_s is not None:
+            left = since <= last
             layouts, since, last = self._rereplicated(position, of, layouts.where(left), since[left], last[left])
-            types, left = layouts.types, np.ones(layouts.types.size, np.bool_)
-        safe = self.safe[position][types]
-        leave_out("loss", left, np.maximum(since, safe + 1.0), last)
-        last = np.minimum(last, safe)
-        left &= since <= last
-        known = np.where(rate_columns.no_network[types], 0.0 if self.workload.talks_outside else 1.0, np.inf)
-        leave_out("network bandwidth unknown", left, np.maximum(since, known + 1.0), last)
-        last = np.minimum(last, known)
-        left &= since <= last
-        self._append(position, layouts, left, since, last, walked=True)
+        if position in self.safe:
+            last = self._up_to(position, "loss", layouts, self.safe[position][layouts.types], since, last)
+        if self.rate_columns.no_network.any():
+            alone = np.where(self.rate_columns.no_network, 0.0 if self.workload.talks_outside else 1.0, np.inf)
+            last = self._up_to(position, "network bandwidth unknown", layouts, alone[layouts.types], since, last)
+        self._append(position, layouts, since <= last, since, last, walked=True)
+
+    def _up_to(
+        self, position: int, reason: Limit, layouts: _Layouts, most: Floats, since: Floats, last: Floats
+    ) -> Floats:
+        """Return the last node counts of ranges with at most ``most`` nodes, and count the candidates beyond."""
+        self._count(position, reason, layouts, np.maximum(since, most + 1.0), last)
+        return np.minimum(last, most)
 
     def _rereplicated(
         self, position: int, of: Workload, layouts: _Layouts, since: Floats, last: Floats
@@ -296,8 +290,7 @@ class _LaneBuilder:
         if not too_slow.any():
             return layouts, since, last
         which, start, stop = _runs(too_slow)
-        every = np.ones(which.size, np.bool_)
-        self._count(position, "re-replication", layouts.where(which), every, nodes[start], nodes[stop])
+        self._count(position, "re-replication", layouts.where(which), nodes[start], nodes[stop])
         which, start, stop = _runs(within & in_time)
         return layouts.where(which), nodes[start], nodes[stop]
 
@@ -306,18 +299,22 @@ class _LaneBuilder:
         position: int,
         reason: Limit,
         layouts: _Layouts,
-        which: NDArray[np.bool_],
         since: Floats,
         until: Floats,
+        of: NDArray[np.bool_] | None = None,
     ) -> None:
+        """Count the candidates of layouts, or some of them, at node counts from ``since`` to ``until``, if any."""
+        which = since <= until if of is None else of & (since <= until)
+        if not which.any():
+            return
         if self.keys:
             # The number of layouts depends on their capacity: the kernel counts them.
             start = self.count
             self._append(position, layouts, which, since, until, walked=False)
             self.unsearched.append((reason, slice(start, self.count)))
             return
-        sizes = np.zeros(self.rate_columns.places.size)
-        np.add.at(sizes, layouts.types[which], (until - since + 1.0)[which])
+        count = self.rate_columns.places.size
+        sizes: NDArray[Any] = np.bincount(layouts.types[which], (until - since + 1.0)[which], count)
         self.excluded[reason] = self.excluded[reason] + sizes if reason in self.excluded else sizes
 
     def _append(
@@ -336,8 +333,7 @@ class _LaneBuilder:
         first = layouts.first[which]
         row = np.full(types.size, -1)
         if walked:
-            volumes = np.array([self.volume_row(key) for key in self.keys] or [0])
-            row = types * max(1, len(self.rate_columns.grids)) + (volumes[first] if self.keys else 0)
+            row = types * max(1, len(self.rate_columns.grids)) + (self.volume_rows[first] if self.keys else 0)
         parts = {
             "type": types,
             "row": row,
@@ -378,12 +374,8 @@ class _LaneBuilder:
             rows["volume"], rows["outer"], rows["inner"] = -1, first, second
             rows["outer_share"] = first / disks
             rows["shared"] = scratch & (second == 0)
-            rows["layout"] = np.stack([first, second], axis=1)
+            rows["layout"][:, 0], rows["layout"][:, 1] = first, second
         return rows
-
-    def volume_row(self, key: tuple[str, bool]) -> int:
-        """Return the position of a volume type among an instance type's rows of the ranking."""
-        return sorted({name for name, _ in self.rate_columns.grids}).index(key[0])
 
 
 def _runs(mask: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
@@ -398,29 +390,27 @@ def _layouts(workload: Workload, rate_columns: RateColumns, keys: tuple[tuple[st
     """Return the layouts of all instance types, each with the fewest nodes that can store the data."""
     job = workload.job
     model, fewest = job.durability.model, float(max(1, job.durability.replicas + workload.survived_losses))
-    disks, local_mb = rate_columns.disks, rate_columns.disks * rate_columns.disk_mb
+    disks = rate_columns.disks
     kept_mb, scratch_mb = job.input_output_mb, job.intermediate_mb
     kept_skewed_mb, scratch_skewed_mb = job.skewed_mb
     scratch = scratch_mb > 0.0
     if model not in {"infrastructure", "object-store"}:
         types, outer, inner = rate_columns.divisions
-        outer_mb = outer * rate_columns.disk_mb[types]
-        if workload.assume.capacity == "pooled":
-            together = np.ones(types.size, np.bool_)
-            alone_mb = local_mb[types]
-        else:
-            together, alone_mb = inner == 0, outer_mb
-        both = _needed(workload, alone_mb, kept_mb + scratch_mb, kept_skewed_mb + scratch_skewed_mb)
-        inner_mb = np.where(together, 1.0, inner * rate_columns.disk_mb[types])
-        apart = np.maximum(
-            _needed(workload, outer_mb, kept_mb, kept_skewed_mb),
-            _needed(workload, inner_mb, np.where(together, 0.0, scratch_mb), scratch_skewed_mb),
+        # Two groups of disks: that of input and output, which may have all data, and that of intermediate data.
+        pooled = workload.assume.capacity == "pooled"
+        together = (inner == 0) | pooled
+        of_disk_mb = rate_columns.disk_mb[types]
+        per_node_mb = (disks[types] if pooled else outer) * of_disk_mb, np.where(together, 1.0, inner * of_disk_mb)
+        needed_mb = np.where(together, [[kept_mb + scratch_mb], [0.0]], [[kept_mb], [scratch_mb]])
+        skewed_mb = np.where(
+            together, [[kept_skewed_mb + scratch_skewed_mb], [0.0]], [[kept_skewed_mb], [scratch_skewed_mb]]
         )
-        return _Layouts(types, outer, inner, np.where(together, both, apart))
+        return _Layouts(types, outer, inner, _needed(workload, np.stack(per_node_mb), needed_mb, skewed_mb).max(axis=0))
     usable = np.flatnonzero((disks >= 1) if scratch else np.ones(disks.size, np.bool_))
     needed = np.full(usable.size, fewest)
     if scratch:
-        needed = np.maximum(needed, _needed(workload, local_mb[usable], scratch_mb, scratch_skewed_mb))
+        local_mb = (disks * rate_columns.disk_mb)[usable]
+        needed = np.maximum(needed, _needed(workload, local_mb, scratch_mb, scratch_skewed_mb))
     if model == "object-store":
         return _Layouts(usable, np.zeros(usable.size, np.int64), np.zeros(usable.size, np.int64), needed)
     counts = np.array(rate_columns.counts, np.int64)
@@ -445,7 +435,7 @@ def _layouts(workload: Workload, rate_columns: RateColumns, keys: tuple[tuple[st
     return _Layouts(types, first, second, least[types])
 
 
-def _needed(workload: Workload, per_node_mb: Floats, needed_mb: float | Floats, skewed_mb: float) -> Floats:
+def _needed(workload: Workload, per_node_mb: Floats, needed_mb: float | Floats, skewed_mb: float | Floats) -> Floats:
     """Return the smallest node counts at which a group of disks can store its data.
 
     A group is the disks for input and output, for intermediate data, or for both. Free space and survived losses of
@@ -458,7 +448,7 @@ def _needed(workload: Workload, per_node_mb: Floats, needed_mb: float | Floats, 
     return fewest
 
 
-def _holding(per_node_mb: Floats, needed_mb: float | Floats, skewed_mb: float, free_space: float) -> Floats:
+def _holding(per_node_mb: Floats, needed_mb: float | Floats, skewed_mb: float | Floats, free_space: float) -> Floats:
     """Return the smallest node counts at which a group of disks keeps the share ``free_space`` of its capacity free."""
     full = 1.0 - free_space
     needed = np.where(needed_mb / full <= per_node_mb, needed_mb, needed_mb + skewed_mb) / full

@@ -10,9 +10,10 @@ from stowage.model.cluster import Configuration, Layout
 from stowage.model.forecast import PhaseTime
 from stowage.model.hardware.resource import Trace
 from stowage.model.hardware.volume_limits import VolumeLimits
+from stowage.model.jobs.random_io import Latency
 from stowage.model.jobs.workload import Workload
 from stowage.model.plan import Candidate
-from stowage.model.prediction import Latency, Prediction, Range
+from stowage.model.prediction import Prediction, Range
 from stowage.model.uncertainty.range import FRAMEWORK_ERROR
 from stowage.workloads import wording
 from stowage.workloads.answers import (

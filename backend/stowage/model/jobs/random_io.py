@@ -11,6 +11,17 @@ from stowage.model.units import Quantity
 
 
 @frozen
+class Latency:
+    """Latency of an I/O, by Little's law."""
+
+    io_per_s: float
+    """I/Os of one node [1/s]."""
+    mean_s: float
+    """Mean latency: queue depth / I/Os per second, at the rate that the limits allow [s]. With a short queue, a device
+    may not reach this rate."""
+
+
+@frozen
 class RandomIo:
     """One job of random reads and writes of one size."""
 

@@ -63,6 +63,8 @@ class RateColumns:
     """Index of each type in the hardware columns, ascending."""
     instances: tuple[InstanceType, ...]
     """Hardware of the instance types, with or without prices."""
+    names: NDArray[np.object_]
+    """Name of each type."""
     prices: Rows
     """Prices of each type, as records of `kernel.PRICES`; 0 for types with unknown figures."""
     head: InstanceType | None
@@ -202,6 +204,7 @@ def _make(workload: Workload, catalog: Catalog, profiles: Profiles, steps: Steps
         hardware=hardware,
         places=places,
         instances=tuple(hardware.instances[place] for place in places),
+        names=np.array(names, np.object_),
         prices=prices,
         head=priced.head,
         classes=classes,
