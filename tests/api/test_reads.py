@@ -13,6 +13,7 @@ from sqlalchemy import event
 
 from people import COOKIE, join, new_member, new_person, session_of, signed_in_as, token_of
 from stowage.platform.database.database import Database
+from walk import BODIES
 
 
 class Traced:
@@ -84,6 +85,15 @@ def test_a_read_with_a_token_takes_no_more(anonymous: TestClient, gate: Database
     assert traced.count(read) == (1, 3)
 
 
+def test_a_preview_is_a_read(client: TestClient, traced: Traced) -> None:
+    def ask() -> None:
+        assert client.post("/api/v1/plans/preview/columns", json=BODIES["preview_columns"]).status_code == 200
+
+    for _ in range(8):
+        ask()
+    assert traced.count(ask) == (1, 3)
+
+
 @contextmanager
 def _known(client: TestClient) -> Iterator[None]:
     """Ensure that the service knows the caller's team before the block."""
@@ -99,9 +109,10 @@ def test_a_session_that_ended_is_refused_at_once(client: TestClient, gate: Datab
         secret = client.cookies[COOKIE]
         assert client.delete("/api/v1/session").status_code == 204
     client.cookies.set(COOKIE, secret)
-    for path in ("/team", "/me", "/plans"):
-        answer = client.get(f"/api/v1{path}")
-        assert (answer.status_code, answer.headers["WWW-Authenticate"]) == (401, "Bearer")
+    answers = [client.get(f"/api/v1{path}") for path in ("/team", "/me", "/plans")]
+    questions: list[object] = [BODIES["preview_plan"], {}]
+    answers += [client.post("/api/v1/plans/preview", json=question) for question in questions]
+    assert {(each.status_code, each.headers["WWW-Authenticate"]) for each in answers} == {(401, "Bearer")}
 
 
 def test_a_read_follows_the_session_to_another_team(

@@ -8,8 +8,9 @@ A candidate is a configuration with its time and cost. A lane is an instance typ
 of node counts (`space`). Its candidates differ in node count and, on EBS, in the volumes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -73,6 +74,11 @@ _ORDER: dict[Objective, tuple[str, str, str]] = {
 
 Floats = NDArray[np.float64]
 
+_Search = Callable[[], tuple[SearchProblem, Answer]]
+
+_UNDER_WAY: list[None] = []
+"""One element for each search that a thread of this process is in; its methods are atomic."""
+
 
 def search(
     workload: Workload,
@@ -115,14 +121,14 @@ def search(
         The workload has spare nodes, or both a required confidence and slow nodes. Searches support neither.
     """
     _check(workload)
-    asked = SearchProblem(workload, catalog, profiles, steps)
-    apart = frontier and most_rows is not None and bool(asked.lanes.volume_keys)
-    # The kernel holds no lock of the interpreter: it finds the frontier while the rows are found and predicted.
-    with ThreadPoolExecutor(1) as beside:
-        pending = beside.submit(answered, asked, 1) if apart else None
+    with _second_thread() as begin:
+        asked = SearchProblem(workload, catalog, profiles, steps)
+        apart = frontier and most_rows is not None and bool(asked.lanes.volume_keys)
+        # The kernel holds no lock of the interpreter: it finds the frontier while the rows are found and predicted.
+        of_frontier = begin(partial(answered, asked, 1)) if apart else None
         problem, answer = answered(asked, most_rows, frontier=frontier and not apart, counted=not apart)
         ranked, drawn = _ranked(problem, answer, most_rows, curves, at_once=apart)
-        whole, points = (problem, answer) if pending is None else pending.result()
+        whole, points = (problem, answer) if of_frontier is None else of_frontier()
     candidates, computed = _candidates(whole, points), answer.computed + apart * points.computed
     return Plan(
         ranked=ranked,
@@ -134,6 +140,24 @@ def search(
         excluded_by_bound=candidates - computed,
         rejected=_rejections(whole, points),
     )
+
+
+@contextmanager
+def _second_thread() -> Iterator[Callable[[_Search], _Search]]:
+    """Yield a function that begins a search on a second thread, and returns a function that waits for its result.
+
+    While this process searches for another question too, the second search is not begun before its result is needed:
+    each question then has one thread, and two would only wait for each other's cores.
+    """
+    _UNDER_WAY.append(None)
+    try:
+        if len(_UNDER_WAY) > 1:
+            yield lambda searching: searching
+        else:
+            with ThreadPoolExecutor(1) as pool:
+                yield lambda searching: pool.submit(searching).result
+    finally:
+        _UNDER_WAY.pop()
 
 
 def answered(

@@ -126,8 +126,7 @@ class Needed:
             # Any other team is refused during validation, together with the other invalid fields of the request.
             asked: TeamKey = "example" if team == "example" else "local"
             principal = self._hold(_principal(request, services), asked, services)
-            if self.permission == "plans.ask":
-                quotas.count_previews(services.database, services.queue, principal.charged_id, self.searches)
+            self._count(principal, services)
             return principal
 
         return await run_in_threadpool(admit)
@@ -146,7 +145,16 @@ class Needed:
         def hold(principal: Principal) -> Principal:
             return self._hold(principal, team, services)
 
-        return await _admit(request, services, hold, services.org_ids["example"] if team == "example" else "caller")
+        def count(principal: Principal) -> None:
+            self._count(principal, services)
+
+        org_id: Team = services.org_ids["example"] if team == "example" else "caller"
+        return await _admit(request, services, hold, org_id, count)
+
+    def _count(self, principal: Principal, services: Services) -> None:
+        """Count a request that searches."""
+        if self.permission == "plans.ask":
+            quotas.count_previews(services.database, services.queue, principal.charged_id, self.searches)
 
     def _hold(self, principal: Principal, team: TeamKey, services: Services) -> Principal:
         """Return the caller as a principal of a team, after a check that the caller has the permission there.
@@ -190,7 +198,11 @@ class NeededForJob:
 
 
 async def _admit(
-    request: Request, services: Services, hold: Callable[[Principal], Principal], org_id: Team
+    request: Request,
+    services: Services,
+    hold: Callable[[Principal], Principal],
+    org_id: Team,
+    count: Callable[[Principal], None] | None = None,
 ) -> TeamServices:
     """Return the dependencies of a request whose caller `hold` admits.
 
@@ -200,14 +212,19 @@ async def _admit(
     ----------
     org_id : UUID, "caller" or None
         Organisation of a read's transaction.
+    count : callable, optional
+        Counts a read of an admitted caller; any other request was counted by `look`.
     """
     refuse_foreign(request)
 
+    read = read_of(request)
+
     def admit(principal: Principal) -> TeamServices:
         held = hold(principal)
+        if read is not None and count is not None:
+            count(held)
         return _for(services, request, held, lambda: _again(request, services, held, hold))
 
-    read = read_of(request)
     if read is not None:
         return cast("TeamServices", read.later(admit, org_id))
     return admit(await _once(request, services))
@@ -255,6 +272,8 @@ class Admitting:
     """The route."""
     reads_at_once: bool
     """True if only the thread of the route needs the caller."""
+    asks: bool
+    """True if the route stores nothing, and its body is a question."""
 
     async def __call__(self, request: Request) -> Response:
         """Handle a request; refusals of callers who were refused often are delayed."""
@@ -275,8 +294,8 @@ class Admitting:
     async def _read_or_handle(self, request: Request) -> Response:
         body: Body = request.state.body
         known_teams: KnownTeams = request.app.state.known_teams
-        is_read = self.reads_at_once and request.method in SAFE and body.is_over
-        team_id = known_teams.find(request) if is_read else None
+        is_read = body.is_over if request.method in SAFE else self.asks and not _is_large(body)
+        team_id = known_teams.find(request) if is_read and self.reads_at_once else None
         if team_id is not None:
             try:
                 return await self._read(request, team_id)
@@ -291,6 +310,8 @@ class Admitting:
     async def _read(self, request: Request, team_id: UUID) -> Response:
         read = request.state.read = Read(request, services_of(request), team_id)
         try:
+            # First, as in `_handle`.
+            await request.body()
             return await _in_slot(request, team_id, self.answer)
         except RequestValidationError:
             # Only an admitted caller learns what is wrong with the request.
@@ -326,7 +347,9 @@ def admitted(dependant: Dependant, answer: Handler, *, encodes: bool) -> Handler
         Whether the route is called by `stowage.web.answering.in_one_thread`.
     """
     # Starlette accepts functions only, and takes an object with `__call__` for an application.
-    return Admitting(list(_declared(dependant)), answer, encodes and _can_read_at_once(dependant)).__call__
+    declared = list(_declared(dependant))
+    asks = all(isinstance(each, Needed) and each.permission == "plans.ask" for each in declared)
+    return Admitting(declared, answer, encodes and _can_read_at_once(dependant), asks).__call__
 
 
 async def _in_slot(request: Request, team_id: UUID, answer: Handler) -> Response:
@@ -352,13 +375,11 @@ def _charged_id(request: Request) -> UUID | None:
 def _can_read_at_once(dependant: Dependant) -> bool:
     """Return True if only the thread of a route needs its caller.
 
-    Previews are counted before they wait for a slot, and public routes do not authenticate callers.
+    Public routes do not authenticate callers.
     """
     calls = [each.call for each in dependant.dependencies if each.call is not tagged]
     return any(each.name is not None and each.call is not tagged for each in dependant.dependencies) and all(
-        (isinstance(call, Declared) and call.level != "public")
-        or (isinstance(call, Needed) and call.permission != "plans.ask")
-        for call in calls
+        isinstance(call, Needed) or (isinstance(call, Declared) and call.level != "public") for call in calls
     )
 
 

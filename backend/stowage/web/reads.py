@@ -1,8 +1,9 @@
 """Reads: requests that are authenticated in the thread, and by the transaction, of their route.
 
 Other requests are authenticated first: a body is read only from a known caller, and a request waits for a slot of the
-load shedder among those of its team. A read has no body, and the team is known from the caller's last request. That
-team decides only where the request waits: whether the caller may read is decided by the database each time.
+load shedder among those of its team. A read has no body, or a small one that is a question, and the team is known from
+the caller's last request. That team decides only where the request waits: whether the caller may read is decided by the
+database each time.
 """
 
 from collections.abc import Callable, Iterator, Mapping
