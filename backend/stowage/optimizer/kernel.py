@@ -295,9 +295,9 @@ def _searched(
     ------
     MemoryError
     """
-    points = np.zeros(16_384 if problem.want_frontier else 1, FOUND)
+    points = np.empty(16_384 if problem.want_frontier else 1, FOUND)
     while True:
-        order = np.zeros(points.size, np.int32)
+        order = np.empty(points.size, np.int32)
         result = CResult(
             best=address(best),
             frontier=address(points),
@@ -311,7 +311,7 @@ def _searched(
             raise MemoryError
         if outcome == 0:
             return points.take(order[: result.frontier_size]), result
-        points = np.zeros(8 * points.size, FOUND)
+        points = np.empty(8 * points.size, FOUND)
         best["lane"] = -1
 
 
