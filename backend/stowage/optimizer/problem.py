@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stowage.frozen import frozen
-from stowage.model.choice import Objective
+from stowage.model.choice import Objective, VolumeQuota
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, Layout, ObjectStore
 from stowage.model.figure import value_of
 from stowage.model.hardware.catalog import Catalog
@@ -34,7 +34,6 @@ from stowage.optimizer.kernel import FOUND, VOLUME, Answer, address, solve
 from stowage.optimizer.slowness import tables_of
 from stowage.optimizer.space import NODES_WITHOUT_LIMIT, Lanes, lay_out
 from stowage.optimizer.stairs_kernel import Stairs, solve_stairs
-from stowage.optimizer.volume_envelope import BUCKET_COUNTS
 from stowage.optimizer.volume_grid import ROLES, Grid
 
 _OBJECTIVES: Mapping[Objective, int] = {"cost": 0, "time": 1, "month": 2}
@@ -101,8 +100,8 @@ class SearchProblem:
         flows, flows_of, cache, role = _flows(self.lanes, [inputs.instance for inputs in self._members()])
         charges = self._charges(flows_of.size)
         alike, kept = _alike(flows_of, cache, charges)
-        self.lanes.rows["klass"] = alike[self.lanes.rows["klass"]]
-        self.lanes.rows["weight"] = 1.0
+        if alike.size > 1:
+            self.lanes.rows["klass"] = alike[self.lanes.rows["klass"]]
         most_volumes = int(self.lanes.counts.max(initial=0))
         tables, late_table = tables_of(workload, self.rate_columns, self.lanes.nodes, most_volumes)
         self._volumes, self._kept = _volumes(workload, self.rate_columns, self.lanes, flows, role, late_table)
@@ -400,30 +399,21 @@ def _volumes(
     streams = None if framework.streams is None else framework.streams.value
     # Volume types of the same medium have the same weights of flows.
     asked: dict[bytes, tuple[float, float]] = {}
-    for at, (name, nitro) in enumerate(lanes.volume_keys):
-        grid, row = rate_columns.grids[name, nitro], rows[at : at + 1]
+    for at, key in enumerate(lanes.volume_keys):
+        grid = rate_columns.grids[key]
         weights = grid.io_weight.tobytes() + grid.mb_weight.tobytes()
         if weights not in asked:
             asked[weights] = _io_per_mb(grid, flows, role, _slower(framework))
-        lowest, highest = asked[weights]
-        chains = grid.chains(lowest, highest, streams)
+        chains = grid.chains(*asked[weights], streams)
         # The catalog's types may allow fewer volumes than the grid has.
         cut = np.ascontiguousarray(chains.cut[: lanes.counts.size, : lanes.counts.size])
         kept += [chains, cut]
-        limits, prices, quota = grid.volume.limits, grid.volume.prices(), workload.quotas.volumes.get(name)
-        row["chains"], row["by_size"] = chains.start.size - 1, grid.by_size
-        row["smallest"], row["largest"] = int(limits.smallest_gib.value), int(limits.largest_gib.value)
-        row["cut"], row["start"], row["offers"] = (address(part) for part in (cut, chains.start, chains.offers))
-        row["of_size"], row["envelope"] = address(grid.of_size), address(chains.envelope)
-        row["usd_per_gib"] = prices.usd_per_gib_month
-        row["gib_limit"] = np.inf if quota is None or quota.size_gib is None else quota.size_gib
-        row["iops_limit"] = np.inf if quota is None or quota.iops is None else quota.iops
-        row["declared"] = grid.declared
-        row["least_io"] = float((chains.offers if grid.of_size is None else grid.of_size)["base_io"].min())
-        row["loss_limit"] = lanes.most_units[1 + at]
-        row["io_weight"], row["mb_weight"] = grid.io_weight, grid.mb_weight
-        row["step_usd"], row["late_table"] = chains.step_usd, late_table
-        row["bins"], row["bucket_counts"], row["slopes"] = chains.bins, BUCKET_COUNTS, chains.slopes
+        rows[at] = chains.row
+        rows["cut"][at] = address(cut)
+    quotas = [workload.quotas.volumes.get(name) or VolumeQuota() for name, _ in lanes.volume_keys]
+    rows["gib_limit"] = [np.inf if quota.size_gib is None else quota.size_gib for quota in quotas]
+    rows["iops_limit"] = [np.inf if quota.iops is None else quota.iops for quota in quotas]
+    rows["loss_limit"], rows["late_table"] = lanes.most_units[1 : 1 + rows.size], late_table
     return rows, kept
 
 

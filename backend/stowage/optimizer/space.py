@@ -359,7 +359,8 @@ class _LaneBuilder:
         rows = rate_columns.lanes(types)
         for name in ("type", "row", "first", "last"):
             rows[name] = self.column(name)
-        rows["klass"] = rate_columns.classes[types] if self.by_class else 0
+        if self.by_class:
+            rows["klass"] = rate_columns.classes[types]
         scratch = job.intermediate_mb > 0.0
         disks = rate_columns.disks[types]
         if self.keys:
@@ -418,13 +419,13 @@ def _layouts(workload: Workload, rate_columns: RateColumns, keys: tuple[tuple[st
     usable, needed, steps = usable[steps > 0], needed[steps > 0], steps[steps > 0]
     most = counts[steps - 1].astype(np.float64)
     parts = []
+    largest_gib = [rate_columns.grids[key].volume.limits.largest_gib.value for key in keys]
+    held = {gib: _needed(workload, most * gib * MB_PER_GIB, kept_mb, kept_skewed_mb) for gib in set(largest_gib)}
     for at, (name, nitro) in enumerate(keys):
         alone = (name, not nitro) not in rate_columns.grids
         here = np.ones(usable.size, np.bool_) if alone else rate_columns.on_nitro[usable] == nitro
-        largest = rate_columns.grids[name, nitro].volume.limits.largest_gib.value
-        held = _needed(workload, most * largest * MB_PER_GIB, kept_mb, kept_skewed_mb)
-        which = usable[here]
-        parts.append((which, np.full(which.size, at), np.zeros(which.size, np.int64), np.maximum(needed, held)[here]))
+        which, of_type = usable[here], np.maximum(needed, held[largest_gib[at]])[here]
+        parts.append((which, np.full(which.size, at), np.zeros(which.size, np.int64), of_type))
     if not parts:
         none = np.zeros(0, np.int64)
         return _Layouts(none, none, none, np.zeros(0))

@@ -25,7 +25,7 @@ from stowage.model.jobs.flows import INTERMEDIATE, Role
 from stowage.model.money.price import tiered
 from stowage.model.sizes import MB_PER_MIB
 from stowage.optimizer.cache import Cache
-from stowage.optimizer.kernel import OFFER, SLOPES, address, library
+from stowage.optimizer.kernel import OFFER, SLOPES, VOLUME, address, library
 from stowage.optimizer.volume_envelope import BUCKET_COUNTS, envelope, reached
 
 ROLES = tuple(Role)
@@ -60,6 +60,9 @@ class Chains:
     slopes: Floats
     step_usd: float
     """Minimum price difference between an offer and the one before it [USD/month]; 0 if some have equal prices."""
+    row: Rows
+    """One record of `kernel.VOLUME`, with addresses of these arrays. Fields that depend on the question are not filled
+    in: `cut`, quotas, the limit on loss and the table of slow volumes."""
 
 
 class _CChain(ctypes.Structure):
@@ -146,11 +149,22 @@ class Grid:
                 start = np.array([0, offers.size], np.int32)
             envelope, bins = self._envelope(offers, streams)
             cut = self._cut(offers, streams)
-            return Chains(
-                start, cut, offers, self.of_size, envelope, bins, self._slopes(offers), self._step_usd(offers)
-            )
+            slopes, step_usd, row = self._slopes(offers), self._step_usd(offers), self._row(start, offers, envelope)
+            row["bins"], row["bucket_counts"], row["slopes"], row["step_usd"] = bins, BUCKET_COUNTS, slopes, step_usd
+            return Chains(start, cut, offers, self.of_size, envelope, bins, slopes, step_usd, row)
 
         return self._chains.get((0.0, 0.0, streams) if self.by_size else (lowest, highest, streams), make)
+
+    def _row(self, start: NDArray[np.int32], offers: Rows, envelope: Floats) -> Rows:
+        row, limits = np.zeros(1, VOLUME), self.volume.limits
+        row["chains"], row["by_size"] = start.size - 1, self.by_size
+        row["smallest"], row["largest"] = int(limits.smallest_gib.value), int(limits.largest_gib.value)
+        row["start"], row["offers"], row["of_size"] = address(start), address(offers), address(self.of_size)
+        row["envelope"], row["declared"] = address(envelope), self.declared
+        row["usd_per_gib"] = self.volume.prices().usd_per_gib_month
+        row["least_io"] = float((offers if self.of_size is None else self.of_size)["base_io"].min())
+        row["io_weight"], row["mb_weight"] = self.io_weight, self.mb_weight
+        return row
 
     def _balanced(self, lowest: float, highest: float) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Select the pairs of provisioned IOPS and throughput that are worth considering.

@@ -174,6 +174,7 @@ def _make(workload: Workload, catalog: Catalog, profiles: Profiles, volume: Volu
     size = len(instances)
     filler = _LaneFiller(workload)
     lanes = np.zeros(size, LANE)
+    lanes["weight"] = 1.0
     no_network, measured, too_small = (np.zeros(size, np.bool_) for _ in range(3))
     unknown: dict[Limit, Flags] = {}
     for place, instance in enumerate(instances):

@@ -29,7 +29,7 @@ from stowage.model.loss.durability import NODE_FAILURES_PER_YEAR
 from stowage.optimizer.cache import Cache
 from stowage.optimizer.columns.hardware import HardwareColumns, hardware_columns, rates_key
 from stowage.optimizer.columns.prices import price_columns
-from stowage.optimizer.kernel import dominators_of
+from stowage.optimizer.kernel import PRICES, dominators_of
 from stowage.optimizer.volume_grid import Grid, grids_of
 
 KEPT = 128
@@ -43,6 +43,9 @@ _WINNERS = 256
 """Types, each with a volume type, whose figures are cached per rate columns: those of all types would be megabytes."""
 
 _DOMINATORS = 2
+
+_NUMBERS = np.dtype((np.float64, PRICES.itemsize // 8))
+"""Prices as plain numbers."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -109,9 +112,9 @@ class RateColumns:
 
         Fields for the layout, the node counts and the class are not filled in.
         """
-        # `take` is faster: indexing with brackets would copy field by field.
+        # `take` and views as plain numbers are faster: brackets and assignments would copy field by field.
         lanes = self.hardware.lanes.take(self.places[types])
-        lanes["prices"] = self.prices[types]
+        lanes["prices"].view(_NUMBERS)[:] = self.prices.view(_NUMBERS)[types]
         return lanes
 
     def position_of(self, name: str) -> int:
