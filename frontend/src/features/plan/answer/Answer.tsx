@@ -1,4 +1,5 @@
 import { Skeleton, Stack } from "@mantine/core";
+import { useInViewport } from "@mantine/hooks";
 import { type ComponentProps, lazy, type ReactNode, Suspense, useMemo } from "react";
 import type { BestOfDurabilityAnswer, PlanAnswer } from "@/api/generated";
 import type { RankingSource } from "@/api/planning/rankings";
@@ -237,16 +238,24 @@ type RankingProps = Omit<ComponentProps<typeof RankedTable>, "onObjective"> & Pi
 
 /** Ranking, or the reasons why it is empty. */
 function Ranking({ question, ...props }: RankingProps) {
-  const rows = useDrawnRows(props.answer);
+  const { ref, inViewport } = useInViewport();
+  const rows = useDrawnRows(props.answer, inViewport);
   const [first] = rows;
   const change = question && ((changes: Partial<Choice>) => question.change(changes, "new entry"));
-  if (first === undefined) return <NothingFits answer={props.answer} onChange={change} />;
-  const ranking = {
+  const drawn = first && {
     ...props,
     answer: { ...props.answer, configurations: rows },
     chosen: props.chosen ?? clusterKey(first),
   };
-  return <RankedTable {...ranking} onObjective={change && ((objective) => change({ objective }))} />;
+  return (
+    <div ref={ref}>
+      {drawn === undefined ? (
+        <NothingFits answer={props.answer} onChange={change} />
+      ) : (
+        <RankedTable {...drawn} onObjective={change && ((objective) => change({ objective }))} />
+      )}
+    </div>
+  );
 }
 
 /** Add the ranking rows fetched since to the answer, so that they are not requested again. */

@@ -26,6 +26,9 @@ interface Drawn {
   field?: LimitField;
 }
 
+/** Rest after which rows out of sight follow a dragged limit [ms]. */
+const REST_MS = 100;
+
 /** Rows drawn ahead, kept outside of React's state: only what shows them renders at each step. */
 class DrawnStore {
   private drawn: Drawn | undefined;
@@ -36,6 +39,19 @@ class DrawnStore {
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
+  };
+
+  /** Calls a listener when nothing was drawn for a moment. */
+  readonly subscribeToRests = (listener: () => void): (() => void) => {
+    let timer: number | undefined;
+    const unsubscribe = this.subscribe(() => {
+      window.clearTimeout(timer);
+      timer = window.setTimeout(listener, REST_MS);
+    });
+    return () => {
+      window.clearTimeout(timer);
+      unsubscribe();
+    };
   };
 
   write(next: Drawn | undefined): void {
@@ -101,19 +117,26 @@ export function useMove(field: LimitField): (value: number | null) => boolean {
   return useCallback((value: number | null) => move?.(field, value) ?? false, [move, field]);
 }
 
-/** Return what `of` selects of the rows drawn ahead; what shows it renders only if that changes. */
-function useDrawn<Selected>(of: (drawn: Drawn | undefined) => Selected): Selected {
+/**
+ * Return what `of` selects of the rows drawn ahead; what shows it renders only if that changes, and out of sight only
+ * when the limit rests.
+ */
+function useDrawn<Selected>(of: (drawn: Drawn | undefined) => Selected, inSight = true): Selected {
   const store = useContext(Context)?.store;
   return useSyncExternalStore(
-    store?.subscribe ?? NEVER,
+    (inSight ? store?.subscribe : store?.subscribeToRests) ?? NEVER,
     () => of(store?.read()),
     () => of(undefined),
   );
 }
 
-/** Return the rows drawn ahead of an answer, during a drag and until the answer to its limits is there, else its own. */
-export function useDrawnRows(answer: PlanAnswer): RankedAnswer[] {
-  return useDrawn((drawn) => (isAhead(answer, drawn) ? drawn.rows : answer.configurations));
+/**
+ * Return the rows drawn ahead of an answer, during a drag and until the answer to its limits is there, else its own.
+ *
+ * @param inSight true if they are seen now: else they follow when the limit rests, or when they come into sight
+ */
+export function useDrawnRows(answer: PlanAnswer, inSight = true): RankedAnswer[] {
+  return useDrawn((drawn) => (isAhead(answer, drawn) ? drawn.rows : answer.configurations), inSight);
 }
 
 /** Return true while rows are drawn ahead of an answer. */
