@@ -7,6 +7,7 @@ import pytest
 
 from knowledge import AWS_2026
 from stowage.catalog.snapshot import LATEST, packaged
+from stowage.model.choice import Selection
 from stowage.model.figure import value_of
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.offered import OfferedTypes, prices_of
@@ -35,6 +36,25 @@ PLACES = {
     "EMR, general head": Place(service="emr", head="general", purchase="3-year"),
     "a named head": Place(primary="m5.xlarge", purchase="spot", service="emr"),
 }
+
+
+SELECTIONS = (
+    Selection(),
+    Selection(instances=("i3en.metal", "m5.large", "no such type"), not_instances=("m5.large",)),
+    Selection(families=("i3en", "m5"), not_families=("m5",)),
+    Selection(sizes=("metal", "large"), not_sizes=("metal-48xl",)),
+    Selection(not_sizes=("metal", "xlarge"), architectures=("arm64",)),
+    Selection(generation="current", min_vcpus=8.0, min_memory_gib=64.0),
+)
+
+
+@pytest.mark.parametrize("selection", SELECTIONS, ids=range(len(SELECTIONS)))
+def test_a_selection_excludes_the_same_types_of_all_as_each_alone(selection: Selection) -> None:
+    columns = columns_of(Workload("", SORT), WHOLE.in_region("us-east-1"), WHOLE.profiles, Steps())
+    alone = [selection.refuses(instance) is not None for instance in columns.instances]
+    assert columns.refused(selection).tolist() == alone
+    assert any(alone) is (selection != Selection())
+    assert not all(alone)
 
 
 @pytest.mark.parametrize("discounted", [False, True], ids=["published", "discounted"])

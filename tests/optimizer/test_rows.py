@@ -1,22 +1,27 @@
 """Rows of a ranking are predicted together; each equals the prediction of its configuration alone, to the last bit."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from optimizer.spaces import space
 from soaking import everyday
+from stowage.model.choice import Selection
 from stowage.model.hardware.steps import Steps
-from stowage.model.prediction import Row, predict_from
+from stowage.model.jobs.mapreduce import MapReduce
+from stowage.model.jobs.workload import Workload
+from stowage.model.prediction import Row, predict, predict_from
 from stowage.model.stacked import predict_rows
 from stowage.optimizer.kernel import Answer
 from stowage.optimizer.problem import SearchProblem
-from stowage.optimizer.search import answered
+from stowage.optimizer.search import answered, search
 from stowage.workloads.knowledge import packaged_knowledge
 from stowage.workloads.refusals import possible_workloads
 from stowage.workloads.workload_file import WorkloadFile
 
 EBS = {"model": "infrastructure"}
+LONE = Workload("", MapReduce("sort", 1e6))
 QUESTIONS: dict[str, dict[str, Any]] = {
     "sort on own disks": {"workload": {"job": "sort", "data": "10 TB", "durability": {"model": "none"}}},
     "sort on EBS, half empty": {"workload": {"job": "sort", "data": "10 TB", "durability": EBS}, "credits": 0.5},
@@ -76,6 +81,16 @@ def test_rows_of_odd_catalogs_equal_each_predicted_alone(numbers: range) -> None
         assert predict_rows(found * 4) == alone * 4, number
         together += len(found)
     assert together > len(numbers)
+
+
+def test_the_best_row_is_known_before_it_is_predicted() -> None:
+    knowledge = packaged_knowledge("latest", "us-east-1")
+    workload = replace(LONE, selection=Selection(instances=("i3.4xlarge", "d3.2xlarge")))
+    plan = search(workload, knowledge.catalog, knowledge.profiles, 1, frontier=False, curves=0)
+    [part] = plan.ranked.parts
+    assert not vars(part).keys() & {"offered", "median", "forecast"}
+    configuration = plan.ranked.rows[0].configuration
+    assert plan.ranked[0] == predict(configuration, workload, knowledge.catalog, knowledge.profiles, sources=False)
 
 
 def rows_of(question: dict[str, Any]) -> list[Row]:
