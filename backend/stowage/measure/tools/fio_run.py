@@ -151,7 +151,8 @@ class Run:
         if self._ended_warming_up():
             self.metrics, self.later = {}, None
             self.problem = self.problem or "It ended while it warmed up (ramp_time): nothing was measured"
-        status, failure = self._judged()
+        duration_s = self.duration_s
+        status, failure = self._judged(duration_s)
         notes = list(self.notes)
         if jobs_in_group > 1:
             notes.append(
@@ -168,7 +169,7 @@ class Run:
             tuple(self.metrics.values()),
             self.settings,
             self.started_at,
-            self.duration_s,
+            duration_s,
             self.host,
             (),
             tuple(notes),
@@ -205,15 +206,15 @@ class Run:
         all_mb = int(size[1]) * 1024.0 ** _POWERS.index(size[2].lower()) / 1e6 * int(times[0]) * int(times[1])
         return asked_s if moved_mb > 1.01 * all_mb else None
 
-    def _judged(self) -> tuple[Status, str | None]:
+    def _judged(self, duration_s: float | None) -> tuple[Status, str | None]:
         if self.error.strip("0"):
             return "failed", f"fio says error {self.error[:10]}{_words_of(self.error)}"
         if self.problem:
             return ("partial" if self.metrics else "failed"), self.problem
-        if self.duration_s is None or not self.metrics:
+        if duration_s is None or not self.metrics:
             return "failed", "No I/O was done"
-        if asked_s := self._missed_s(self.duration_s):
-            return "partial", f"It ran for {self.duration_s:g} s of the {asked_s:g} s that were asked for"
+        if asked_s := self._missed_s(duration_s):
+            return "partial", f"It ran for {duration_s:g} s of the {asked_s:g} s that were asked for"
         return "ok", None
 
 

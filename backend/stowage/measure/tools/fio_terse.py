@@ -108,8 +108,8 @@ def _take_amounts(run: Run, direction: str, fields: list[str], start: int) -> bo
     if moved.strip("0") == "" and iops.strip("0") == "":
         return False
     run.amounts[direction] = int(moved)
-    if int(runtime):
-        run.runtimes_ms[direction] = int(runtime)
+    if runtime_ms := int(runtime):
+        run.runtimes_ms[direction] = runtime_ms
     return True
 
 

@@ -169,8 +169,9 @@ class Listing:
 
     def set_options(self, run: Run) -> None:
         """Add the options that were printed when the run's job began."""
-        for key, value in self._headers.get((run.name, run.group), {}).items():
-            run.set(key, value)
+        if options := self._headers.get((run.name, run.group)):
+            for key, value in options.items():
+                run.set(key, value)
 
     def finished(self) -> list[Run]:
         """Return the jobs that have ended since the last call."""
