@@ -138,7 +138,8 @@ def table(chance: random.Random) -> str:
 def test_a_table_is_read_as_its_lines_are(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(4)  # noqa: S311 - no secret
     banner = "Linux 6.1.0 (vm) \t11/21/26 \t_x86_64_\t(2 CPU)\n\n"
-    contents = [(chance.choice((banner, "")) + table(chance)).encode() for _ in range(1_000)]
+    ends = ("", "", "\n", " ", "\n\t", "12:")
+    contents = [(chance.choice((banner, "")) + table(chance) + chance.choice(ends)).encode() for _ in range(1_000)]
     whole = [list(reader.read(io.BytesIO(content))) for content in contents]
     monkeypatch.setattr("stowage.measure.monitors.sar._Reader.shape", None)
     assert whole == [list(reader.read(io.BytesIO(content))) for content in contents]

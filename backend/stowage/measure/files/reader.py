@@ -101,6 +101,11 @@ class DocumentReader(Generic[Result]):
             if held is not None and (results := process[type(held)](held)):
                 yield from results
             held = found
+        if isinstance(held, Block) and self.lines.cut:
+            # Behind it stands nothing but blanks without a newline.
+            *texts, held = _texts_in(held)
+            for text in texts:
+                yield from self.text(text)
         self.last = held
         if isinstance(held, Text) and self.lines.cut:
             yield from self.cut_line(held)
@@ -117,9 +122,8 @@ class DocumentReader(Generic[Result]):
 
         It is only about speed.
         """
-        for number, text in enumerate(block.text.split("\n")[:-1], start=block.line):
-            if text.strip(" \t"):
-                yield from self.text(Text(number, text))
+        for text in _texts_in(block):
+            yield from self.text(text)
 
     def cut_line(self, line: Text) -> Iterable[Result | Remark]:
         """Process a last line of text without its newline."""
@@ -144,6 +148,12 @@ class DocumentReader(Generic[Result]):
     def end(self, *, cut: bool) -> Iterable[Result | Remark]:  # noqa: ARG002 - for overriding methods
         """Process the end of the file; ``cut`` if its last line has no newline."""
         return ()
+
+
+def _texts_in(block: Block) -> list[Text]:
+    """Return the lines of a block that are not empty."""
+    lines = enumerate(block.text.split("\n")[:-1], start=block.line)
+    return [Text(number, text) for number, text in lines if text.strip(" \t")]
 
 
 def within_a_document(line: Text) -> Remark:
