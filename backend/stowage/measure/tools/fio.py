@@ -115,12 +115,14 @@ class _Reader(DocumentReader[Reading]):
             line = errors[0][0] if errors else last.line if last else 1
             yield Reading("fio", version, "failed", failure, "fio", line, ())
 
-    def _take_terse(self, line: int, fields: str) -> Iterator[Reading | Remark]:
+    def _take_terse(self, line: int, fields: str) -> Iterable[Reading | Remark]:
         run = run_of(fields, line)
+        ended: list[Run] = []
         if self._terse and not _goes_with(self._terse, run):
-            yield from self._end_terse()
+            ended, self._terse = self._terse, []
         self._listing.set_options(run)
         self._terse.append(run)
+        return self._runs.dump(ended) if ended else ()
 
     def _begin_dump(self, line: int, text: str) -> Iterator[Reading | Remark]:
         """Process a line that may end the reports before it."""

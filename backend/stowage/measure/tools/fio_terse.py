@@ -73,8 +73,8 @@ def run_of(text: str, line: int) -> Run:
     fields = text.split(";")
     form = fields[0]
     version = None if form == "2" else fields[1]
-    head = fields[1 if form == "2" else 2 :]
-    name, group, error = (*head[:3], "", "", "")[:3]
+    head = fields[1:4] if form == "2" else fields[2:5]
+    name, group, error = (*head, "", "", "")[:3]
     run = Run("terse", name, group or "0", line, version, error=error or "0")
     start, length = (4 if form == "2" else 5), _SECTION[form]
     sections = 0
@@ -121,28 +121,32 @@ def _store_figures(text: str, sections: tuple[tuple[str, int, int], ...], run: R
 
 
 def _store_section(run: Run, direction: str, fields: list[str]) -> None:
-    latencies = tuple([start for start in _LATENCIES if _is_told(fields, start)])
+    latencies = tuple(
+        [
+            start
+            for start in _LATENCIES
+            if fields[start + 1].strip("0.") or "".join(fields[start : start + 4]).strip("0.")
+        ]
+    )
     samples = tuple([most for most in _SAMPLES if len(fields) > most and fields[most].strip("0")])
     shares, fields[_SHARES] = _percentiles(fields[_SHARES])
-    if not "".join(fields[_SHARES]).strip("0"):
-        shares = ()
     # A hostile file has long fields: they are not cached.
-    planned = _plan if len("".join(shares)) <= _LONGEST_SHARES else _plan.__wrapped__
-    run.add_all(planned(direction, latencies, shares, samples), fields)
-
-
-def _is_told(fields: list[str], start: int) -> bool:
-    """Return whether minimum, maximum, mean or standard deviation of a latency is above 0."""
-    return bool(fields[start + 1].strip("0.") or "".join(fields[start : start + 4]).strip("0."))
+    is_short = shares is _USUAL_SHARES or len("".join(shares)) <= _LONGEST_SHARES
+    run.add_all((_plan if is_short else _plan.__wrapped__)(direction, latencies, shares, samples), fields)
 
 
 def _percentiles(fields: list[str]) -> tuple[tuple[str, ...], list[str]]:
-    """Split fields such as ``99.900000%=156`` into the shares and the percentiles."""
-    percentiles = list(map(str.removeprefix, fields, _USUAL_BEGINNINGS))
-    if len("".join(fields)) - len("".join(percentiles)) == _USUAL_LENGTH:
-        return _USUAL_SHARES, percentiles
-    parts = [field.partition("%=") for field in fields]
-    return tuple([part[0] for part in parts]), [part[2] for part in parts]
+    """Split fields such as ``99.900000%=156`` into the shares and the percentiles.
+
+    There are no shares if all percentiles are 0.
+    """
+    shares, percentiles = _USUAL_SHARES, list(map(str.removeprefix, fields, _USUAL_BEGINNINGS))
+    digits = "".join(percentiles)
+    if len("".join(fields)) - len(digits) != _USUAL_LENGTH:
+        parts = [field.partition("%=") for field in fields]
+        shares, percentiles = tuple([part[0] for part in parts]), [part[2] for part in parts]
+        digits = "".join(percentiles)
+    return shares if digits.strip("0") else (), percentiles
 
 
 @lru_cache(maxsize=100)
