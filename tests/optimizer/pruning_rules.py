@@ -484,6 +484,19 @@ RULES: dict[str, Rule] = {
             ratio=1.5,
         ),
     ),
+    # Wide boxes.
+    "wide boxes: as cheap as the fewest nodes": Rule(
+        "",
+        "bound_of(x->w, x->l, fewest, x->charges, node_s",
+        "bound_of(x->w, x->l, most, x->charges, node_s",
+        partial(space, 3_439, wild=False),
+    ),
+    "wide boxes: as fast as the most nodes": Rule(
+        "",
+        "larger(span[i].time_s, span[i].node_s / most)",
+        "larger(span[i].time_s, span[i].node_s / fewest)",
+        partial(space, 61, wild=False),
+    ),
     # Results that are listed.
     "nine digits": Rule("", "TIE = 6e-9", "TIE = 0.0", partial(space, 2_573), 2),
     "slack for rounding": Rule("", "SLACK = 1e-11", "SLACK = 0.0", partial(space, 16_420, wild=False)),

@@ -191,7 +191,7 @@ typedef struct {
   const Lane *l;
   const VolumeType *t;
   const double *bins;
-  const Need *need, *node_need;
+  const Need *need, *node_need; /* node_need: NULL for a single place */
   double n_low, charges, held_gib;
 } Relaxed;
 
@@ -203,12 +203,22 @@ static inline double bin_bound(const Relaxed *x, const Need *need, int bin) {
   return volume_bound(need, e[1], e[2], io, e[4], e[5], mb);
 }
 
-static Bound relaxed_bound(const Relaxed *x, int cheap, int fast) {
+/* Lower bounds for volumes as cheap as in one bin and as fast as in another. */
+typedef struct {
+  double time_s, node_s, month_usd;
+} Span;
+
+static inline Span span_of(const Relaxed *x, int cheap, int fast) {
   const double *price = x->bins + cheap * 8;
   double least_usd = x->held_gib * x->t->usd_per_gib, time_s = bin_bound(x, x->need, fast);
   double node_s = x->node_need ? bin_bound(x, x->node_need, fast) : x->n_low * time_s;
   double usd = x->t->by_size ? larger(price[0], least_usd) : price[0] + larger(least_usd, price[7] * x->t->usd_per_gib);
-  return bound_of(x->w, x->l, x->n_low, x->charges, node_s, time_s, usd);
+  return (Span){time_s, node_s, usd};
+}
+
+static inline Bound relaxed_bound(const Relaxed *x, int cheap, int fast) {
+  Span s = span_of(x, cheap, fast);
+  return bound_of(x->w, x->l, x->n_low, x->charges, s.node_s, s.time_s, s.month_usd);
 }
 
 /* Returns whether some offer up to a bin is large enough for the data. */
@@ -379,12 +389,17 @@ static int volumes_useful(const Relaxed *x, int bins, double held_mb, Bound *pro
   /* If some bin can be listed, it is mostly the knee. */
   int knee = knee_of(x, bins);
   *promised = relaxed_bound(x, knee, knee);
-  if ((holds_enough(x, knee) && useful(x->w, x->l, promised)) || last_useful(x, 0, knee - 1, 0) >= 0) return 1;
-  /* If it takes no longer than without volumes, all later bins take as long and cost more. */
-  int unhindered = holds_enough(x, knee) && bin_bound(x, x->need, knee) <= least_s(x->need) * (1.0 + SLACK);
-  if (!unhindered && last_useful(x, knee + 1, bins - 1, 0) >= 0) return 1;
-  *reason = broken_limit(x, bins);
-  return 0;
+  if (holds_enough(x, knee) && useful(x->w, x->l, promised)) return 1;
+  int found = last_useful(x, 0, knee - 1, 0);
+  if (found < 0) {
+    /* If the knee takes no longer than without volumes, all later bins take as long and cost more. */
+    int unhindered = holds_enough(x, knee) && bin_bound(x, x->need, knee) <= least_s(x->need) * (1.0 + SLACK);
+    if (!unhindered) found = last_useful(x, knee + 1, bins - 1, 0);
+  }
+  /* The dearest volumes within the budget are the fastest. */
+  if (found >= 0 && x->w->q->objective == BY_TIME) *promised = relaxed_bound(x, found, found);
+  if (found < 0) *reason = broken_limit(x, bins);
+  return found >= 0;
 }
 
 /* Monthly prices between which offers can be listed, without their GiB unless these set the performance. */

@@ -105,12 +105,18 @@ static void walk_without(Work *w, int32_t lane, int64_t k, int64_t first, int64_
 }
 
 static void walk(Work *w, int32_t lane) {
-  if (w->q->lane[lane].volume < 0) {
-    walk_without(w, lane, 1, 0, w->leaves - 1, (Floor){0});
+  const Lane *l = &w->q->lane[lane];
+  int64_t last = l->last < w->until ? l->last : w->until;
+  if (last < l->first) return;
+  Places box = box_around(w, l->first, last);
+  if (l->volume < 0) {
+    walk_without(w, lane, box.k, box.first, box.last, (Floor){0});
     return;
   }
-  Half whole = {.k = 1, .first = 0, .last = w->leaves - 1, .searched = -1};
-  if (half_useful(w, lane, NULL, &whole)) walk_on_volumes(w, lane, &whole);
+  Half whole = {.k = box.k, .first = box.first, .last = box.last, .searched = -1};
+  if (!half_useful(w, lane, NULL, &whole)) return;
+  if (w->q->want_frontier && whole.first < whole.last && !some_part_useful(w, l, whole.k, &whole.box)) return;
+  walk_on_volumes(w, lane, &whole);
 }
 
 /* Searches what a lost dominating lane leaves of a lane: candidates that may be in time although the dominating ones,

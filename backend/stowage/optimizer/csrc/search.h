@@ -11,6 +11,8 @@
 static const double SLACK = 1e-11; /* larger than the rounding error of a bound's dozen operations */
 static const double TIE = 6e-9; /* larger than the change by rounding to nine digits: half a unit of the ninth, 5e-9 */
 static const double NEAR = 1.6; /* ratio of node counts up to which a box's bounds serve for its parts */
+static const double NEAR_WITH_CACHE =
+    1.06;                            /* as NEAR: what a node caches does not shrink with more nodes, as loads do */
 static const double SIMILAR = 1.003; /* ratio of node counts that may cover each other: about the resolution */
 enum { FEW = 16 };                   /* number of offers below which a binary search does not pay */
 static const double MONTH_S = 730.0 * 3600.0;
@@ -62,6 +64,7 @@ typedef struct {
   double *flows_low, *flows_n_low, *cache_high, *table_low, *table_high; /* [...][ranges] */
   double *driven;                       /* [volumes][2][ROLES]: burst I/Os and burst bytes that an MB uses */
   double *size_sum;                     /* [volumes][most counts][places + 1] */
+  int64_t *same_data;                   /* [places]: the end of the places with the same data */
   int32_t most_counts[MOST_COUNTS + 1]; /* by the maximum count of a lane: index in size_sum; -1: no lane has it */
   int32_t most_counts_used;
   double *front_memory, *front_cost_memory; /* memory of the frontier's arrays, with room at both ends */
@@ -98,7 +101,9 @@ typedef struct {
 static inline double larger(double a, double b) { return a > b ? a : b; }
 static inline double smaller(double a, double b) { return a < b ? a : b; }
 /* Returns whether the bounds of a box are nearly as tight for its parts. */
-static inline int is_near(const Work *w, int64_t k) { return w->nodes_high[k] <= w->nodes_low[k] * NEAR; }
+static inline int is_near(const Work *w, int64_t k) {
+  return w->nodes_high[k] <= w->nodes_low[k] * (w->q->cache ? NEAR_WITH_CACHE : NEAR);
+}
 static inline int is_read(int role) { return role == IN_READ || role == MID_READ || role == RND_READ; }
 
 /* Rounds to nine significant digits, as `plan.nine_digits`; powers and scales come from the model. */

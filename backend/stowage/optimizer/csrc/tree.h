@@ -29,15 +29,21 @@ static void group_roles(Work *w, int p) {
   }
 }
 
-/* Allocates zeroed memory that `finish` frees; notes a failure in the state. */
-static void *allocate(Work *w, int64_t count, size_t size) {
-  void *memory = w->allocations < MOST_ALLOCATIONS ? calloc((size_t)count + 1, size) : NULL;
-  if (memory)
+/* Keeps allocated memory until `finish` frees it; notes in the state if there was none. */
+static void *keep(Work *w, void *memory) {
+  if (memory && w->allocations < MOST_ALLOCATIONS) {
     w->memory[w->allocations++] = memory;
-  else
-    w->out_of_memory = 1;
-  return memory;
+    return memory;
+  }
+  free(memory);
+  w->out_of_memory = 1;
+  return NULL;
 }
+
+static void *allocate(Work *w, int64_t count, size_t size) { return keep(w, calloc((size_t)count + 1, size)); }
+
+/* As `allocate` for memory that is written before it is read. */
+static void *reserve(Work *w, int64_t count, size_t size) { return keep(w, malloc(((size_t)count + 1) * size)); }
 
 static double *allocate_doubles(Work *w, int64_t count) { return allocate(w, count, sizeof(double)); }
 
@@ -67,10 +73,10 @@ static int allocate_all(Work *w) {
   w->cpu_high = allocate_doubles(w, q->places);
   w->overhead_low = allocate_doubles(w, wide);
   w->overhead_n_low = allocate_doubles(w, wide);
-  w->front_memory = allocate_doubles(w, room);
-  w->front_cost_memory = allocate_doubles(w, room);
-  w->front_slot_memory = allocate(w, room, sizeof(int32_t));
-  w->spare_slot = allocate(w, most, sizeof(int32_t));
+  w->front_memory = reserve(w, room, sizeof(double));
+  w->front_cost_memory = reserve(w, room, sizeof(double));
+  w->front_slot_memory = reserve(w, room, sizeof(int32_t));
+  w->spare_slot = reserve(w, most, sizeof(int32_t));
   w->top = allocate_doubles(w, q->most_rows);
   w->top_row = allocate(w, q->most_rows, sizeof(int32_t));
   w->driven = allocate_doubles(w, q->volumes * 2 * ROLES);
@@ -82,7 +88,10 @@ static int allocate_all(Work *w) {
   w->row = allocate(w, q->lanes, sizeof(int32_t));
   w->done = allocate(w, q->lanes, sizeof(int8_t));
   w->bare = some_divided(q) ? allocate(w, (int64_t)q->rows * q->places, sizeof(int32_t)) : NULL;
-  if (w->r->refused) w->size_sum = allocate_doubles(w, q->volumes * (int64_t)w->most_counts_used * (q->places + 1));
+  if (w->r->refused) {
+    w->size_sum = reserve(w, q->volumes * (int64_t)w->most_counts_used * (q->places + 1), sizeof(double));
+    w->same_data = allocate(w, q->places, sizeof(int64_t));
+  }
   if (w->out_of_memory) return 0;
   w->front_time = w->front_memory + most + 1;
   w->front_cost = w->front_cost_memory + most + 1;
@@ -227,21 +236,43 @@ static inline int holds(const Problem *q, int64_t place, double count, double si
   return q->nodes[place] * (count * size * q->mb_per_gib) >= q->held_mb[place];
 }
 
-/* Adds the number of candidates with a count of volumes at each place. */
-static void add_candidates(const Problem *q, const VolumeType *t, const double *size, double count, double *number) {
-  int32_t steps = t->start[t->chains], at = 0;
-  if (!t->by_size) {
-    for (int64_t j = 0; j < q->places; j++) number[j] += holds(q, j, count, (double)t->largest) ? t->declared : 0.0;
-    return;
+/* Returns the first place in [first, end), which all have the same data, at which volumes of a size hold it; `end` if
+ * none does. It is mostly near. */
+static int64_t first_holding(const Problem *q, int64_t first, int64_t end, double count, double size) {
+  int64_t low = first, high = first, step = 1;
+  while (high < end && !holds(q, high, count, size)) {
+    low = high + 1;
+    high += step;
+    step *= 2;
   }
-  for (int64_t j = 0; j < q->places; j++) {
-    if (!holds(q, j, count, (double)t->largest)) continue;
-    /* The steps above the smallest size that holds the data: those that still hold it with a GiB less. Successive
-       places have nearly the same. */
-    while (at < steps && !(size[at] > (double)t->smallest && holds(q, j, count, size[at] - 1.0))) at++;
-    while (at > 0 && size[at - 1] > (double)t->smallest && holds(q, j, count, size[at - 1] - 1.0)) at--;
-    number[j] += 1.0 + (double)(steps - at);
+  if (high > end) high = end;
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    if (holds(q, middle, count, size))
+      high = middle;
+    else
+      low = middle + 1;
   }
+  return low;
+}
+
+/* Adds the candidates with a count of volumes: by how many each place in [first, end) has more than the place before
+ * it. The places have the same data. */
+static void add_candidates(const Problem *q, const VolumeType *t, const double *size, double count, int64_t first,
+                           int64_t end, double *more) {
+  int32_t steps = t->start[t->chains], at = steps;
+  double number = 0.0;
+  int64_t j = first_holding(q, first, end, count, (double)t->largest);
+  while (j < end) {
+    /* The steps above the smallest size that holds the data: those that still hold it with a GiB less. */
+    while (t->by_size && at > 0 && size[at - 1] > (double)t->smallest && holds(q, j, count, size[at - 1] - 1.0)) at--;
+    double here = t->by_size ? 1.0 + (double)(steps - at) : t->declared;
+    more[j] += here - number;
+    number = here;
+    if (!t->by_size || at == 0 || size[at - 1] <= (double)t->smallest) break;
+    j = first_holding(q, j + 1, end, count, size[at - 1] - 1.0);
+  }
+  more[end] -= number;
 }
 
 /* Counts the candidates of a volume type, as sums over places, for each maximum count of volumes. */
@@ -250,17 +281,29 @@ static void count_candidates(Work *w, int i) {
   const VolumeType *t = &q->volume[i];
   int64_t wide = q->places + 1;
   double *size = calloc((size_t)(t->by_size ? t->start[t->chains] : 0) + 1, sizeof(double));
-  double *number = calloc((size_t)wide, sizeof(double));
+  double *more = calloc((size_t)wide, sizeof(double));
   for (int32_t k = 0; size && t->by_size && k < t->start[t->chains]; k++) size[k] = (double)t->offers[k].size;
-  for (int most = 0; size && number && most <= q->count_steps; most++) {
-    if (most > 0) add_candidates(q, t, size, (double)q->counts[most - 1], number);
+  for (int most = 0; size && more && most <= q->count_steps; most++) {
+    for (int64_t first = 0; most > 0 && first < q->places; first = w->same_data[first])
+      add_candidates(q, t, size, (double)q->counts[most - 1], first, w->same_data[first], more);
     if (w->most_counts[most] < 0) continue;
-    double *sums = w->size_sum + ((int64_t)i * w->most_counts_used + w->most_counts[most]) * wide;
-    for (int64_t j = 0; j < q->places; j++) sums[j + 1] = sums[j] + number[j];
+    double *sums = w->size_sum + ((int64_t)i * w->most_counts_used + w->most_counts[most]) * wide, number = 0.0;
+    sums[0] = 0.0;
+    for (int64_t j = 0; j < q->places; j++) {
+      number += more[j];
+      sums[j + 1] = sums[j] + number;
+    }
   }
-  if (!size || !number) w->out_of_memory = 1;
+  if (!size || !more) w->out_of_memory = 1;
   free(size);
-  free(number);
+  free(more);
+}
+
+/* Finds at each place the end of the places with the same data. */
+static void find_same_data(Work *w) {
+  const Problem *q = w->q;
+  for (int64_t j = q->places - 1; j >= 0; j--)
+    w->same_data[j] = j + 1 < q->places && q->held_mb[j] == q->held_mb[j + 1] ? w->same_data[j + 1] : j + 1;
 }
 
 /* Allocates and fills all that a search reads; returns 0 if there is not enough memory. */
@@ -276,6 +319,7 @@ static int prepare(Work *w) {
   for (int p = 0; p < q->phases; p++) extend_flows(w, p);
   extend_tables(w);
   drive_volumes(w);
+  if (w->r->refused) find_same_data(w);
   for (int i = 0; i < q->volumes; i++) {
     if (w->r->refused) count_candidates(w, i);
     for (int32_t most = 1; most <= q->count_steps; most++)

@@ -59,21 +59,24 @@ static int earlier(const void *a, const void *b) {
   return (one->lane > other->lane) - (one->lane < other->lane);
 }
 
-/* Returns the smallest box of the tree that contains a lane. */
-static int64_t box_around(const Work *w, const Lane *l) {
-  int64_t k = 1, first = 0, last = w->leaves - 1;
-  while (first < last) {
-    int64_t middle = first + (last - first) / 2;
-    if (l->last <= middle) {
-      k = 2 * k;
-      last = middle;
-    } else if (l->first > middle) {
-      k = 2 * k + 1;
-      first = middle + 1;
-    } else
-      break;
+/* A box of the tree, and its places. */
+typedef struct {
+  int64_t k, first, last;
+} Places;
+
+/* Returns the smallest box with all places of a range. */
+static Places box_around(const Work *w, int64_t first, int64_t last) {
+  Places box = {1, 0, w->leaves - 1};
+  while (box.first < box.last) {
+    int64_t middle = box.first + (box.last - box.first) / 2;
+    if (first <= middle && last > middle) break;
+    box.k = 2 * box.k + (first > middle);
+    if (first > middle)
+      box.first = middle + 1;
+    else
+      box.last = middle;
   }
-  return k;
+  return box;
 }
 
 /* The lanes with the lowest estimates so far, in order. */
@@ -123,7 +126,7 @@ static int32_t list_undominated(Work *w, Turn *turns) {
   for (int32_t i = 0; i < w->q->lanes; i++) {
     if (w->row[i] < 0 || w->above[i] >= 0) continue;
     const Lane *l = &w->q->lane[i];
-    turns[count++] = (Turn){promise(w, l, box_around(w, l)).value, i, FORWARD};
+    turns[count++] = (Turn){promise(w, l, box_around(w, l->first, l->last).k).value, i, FORWARD};
   }
   for (int64_t place = w->leaves / 2; place > 1 && w->q->want_frontier; place /= 4)
     if (place < w->q->places) lead_at(w, turns, count, place);

@@ -148,6 +148,41 @@ static void leaf_beyond(Along *x, const Need *need) {
   w->least_s = least_s;
 }
 
+/* Returns whether volumes within some spans can be listed with some node counts. What breaks a limit is useful where it
+ * is to be counted. */
+static int spans_useful(const Relaxed *x, const Span *span, int spans, double fewest, double most) {
+  const Problem *q = x->w->q;
+  for (int i = 0; i < spans; i++) {
+    double time_s = larger(span[i].time_s, span[i].node_s / most);
+    double node_s = larger(span[i].node_s, span[i].time_s * fewest);
+    Bound b = bound_of(x->w, x->l, fewest, x->charges, node_s, time_s, span[i].month_usd);
+    int broken = b.time_s * (1.0 - SLACK) > q->relaxed_deadline_s || b.cost_usd * (1.0 - SLACK) > q->budget_usd;
+    if ((broken && x->w->r->refused) || useful(x->w, x->l, &b)) return 1;
+  }
+  return 0;
+}
+
+static int some_nodes_useful(const Relaxed *x, const Span *span, int spans, double fewest, double most) {
+  if (!spans_useful(x, span, spans, fewest, most)) return 0;
+  if (most <= fewest * NEAR) return 1;
+  double middle = floor(sqrt(fewest * most));
+  return some_nodes_useful(x, span, spans, fewest, middle) || some_nodes_useful(x, span, spans, middle + 1.0, most);
+}
+
+/* Returns whether some candidate of a wide box on volumes can be listed. Fewer nodes take longer, and more nodes cost
+ * more: something as fast as the most nodes and as cheap as the fewest may be useful although nothing in between is.
+ * Its parts tell, with the bounds of the whole box. */
+static int some_part_useful(Work *w, const Lane *l, int64_t k, const Box *box) {
+  int bins, spans = 0;
+  Relaxed x = relaxed_of(w, l, k, box, &bins);
+  int knee = knee_of(&x, bins);
+  Span span[3];
+  span[spans++] = span_of(&x, knee, knee);
+  if (knee > 0) span[spans++] = span_of(&x, 0, knee - 1);
+  if (knee + 1 < bins) span[spans++] = span_of(&x, knee + 1, bins - 1);
+  return some_nodes_useful(&x, span, spans, w->nodes_low[k], w->nodes_high[k]);
+}
+
 /* Returns whether some volumes of a box can be listed. In bounds, offers that more volumes beat need not be asked. */
 static int some_useful(Work *w, int32_t lane, int64_t k, const Box *box) {
   const Lane *l = &w->q->lane[lane];
