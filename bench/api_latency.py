@@ -154,6 +154,18 @@ def cpu_s(parent: int) -> float:
     return sum(sum(process.cpu_times()[:2]) for process in listeners(parent))
 
 
+def used_s(parent: int) -> tuple[float, float]:
+    """Return the CPU times that the API and its users, which share the cores, have used so far [s]."""
+    return cpu_s(parent), time.process_time()
+
+
+def by_kind(words: str, answered: Sequence[Answered]) -> None:
+    """Print how long the users waited, by what they asked for."""
+    print(f"\n{words}, by what they ask for, the client waits:")
+    for kind in sorted({one.kind for one in answered}):
+        line(f"  {kind}", [one.waited_s for one in answered if one.kind == kind])
+
+
 def fixed_loop_s() -> float:
     """Return the CPU time of a fixed loop of Python [s], by which machines can be compared."""
     started = time.process_time()
@@ -175,12 +187,12 @@ def main() -> None:
         first_s = time.perf_counter() - started
         at_once(signed_in, USERS, WARM_UP, 100, ebs_only=False)
         loops_s = [fixed_loop_s() for _ in range(5)]
-        used_s = [cpu_s(up.process.pid)]
+        used = [used_s(up.process.pid)]
         alone = use(signed_in, 200, requests, ebs_only=False)
-        used_s.append(cpu_s(up.process.pid))
+        used.append(used_s(up.process.pid))
         load = os.getloadavg()[0]
         mixed = at_once(signed_in, USERS, requests, 300, ebs_only=False)
-        used_s.append(cpu_s(up.process.pid))
+        used.append(used_s(up.process.pid))
         on_ebs = at_once(signed_in, USERS, requests // 2, 400, ebs_only=True)
         fewer = at_once(signed_in, USERS, requests, 500, FEWER_NODES, ebs_only=False)
         after = memory_mb(processes)
@@ -194,9 +206,8 @@ def main() -> None:
     shown(f"{USERS} users", mixed)
     shown(f"{USERS} users, all on EBS", on_ebs)
     shown(f"{USERS} users, {FEWER_NODES} nodes", fewer)
-    print(f"\n{USERS} users, by what they ask for, the client waits:")
-    for kind in sorted({one.kind for one in mixed}):
-        line(f"  {kind}", [one.waited_s for one in mixed if one.kind == kind])
+    by_kind("one user", alone)
+    by_kind(f"{USERS} users", mixed)
     read, sent = (
         statistics.median(values) for values in zip(*((a.read_bytes, a.sent_bytes) for a in mixed), strict=True)
     )
@@ -207,8 +218,10 @@ def main() -> None:
     print(f"the first answer of the process: {first_s:.2f} s (client's clock)")
     print(f"memory of the process and its {len(processes) - 1} copies that serve, each with what they share [MB]:")
     print(f"  {before} before the first question, {after} after all")
-    each_ms = [1_000.0 * (used_s[1] - used_s[0]) / len(alone), 1_000.0 * (used_s[2] - used_s[1]) / len(mixed)]
-    print(f"CPU time of the API for each request: {each_ms[0]:.0f} ms (one user), {each_ms[1]:.0f} ms ({USERS} users)")
+    for place, who in enumerate(("the API", "the users' own program")):
+        one_ms = 1_000.0 * (used[1][place] - used[0][place]) / len(alone)
+        four_ms = 1_000.0 * (used[2][place] - used[1][place]) / len(mixed)
+        print(f"CPU time of {who} for each request: {one_ms:.1f} ms (one user), {four_ms:.1f} ms ({USERS} users)")
     print(f"a fixed loop of Python beside it: {1_000.0 * min(loops_s):.0f} ms of CPU time (least of {len(loops_s)})")
     goals = (
         (f"p95 {1000 * LATENCY_GOAL_S:.0f} ms", percentile([one.waited_s for one in mixed], 0.95) <= LATENCY_GOAL_S),
