@@ -221,7 +221,10 @@ async def _admit(
 
     def admit(principal: Principal) -> TeamServices:
         held = hold(principal)
-        if read is not None and count is not None:
+        if read is None:
+            # Not before: a caller who is refused is then refused in the same way again.
+            request.app.state.known_teams.note(request, principal.charged_id)
+        elif count is not None:
             count(held)
         return _for(services, request, held, lambda: _again(request, services, held, hold))
 

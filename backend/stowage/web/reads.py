@@ -48,7 +48,7 @@ class KnownTeams:
         return None if secret is None else self._teams.get(digest(secret))
 
     def note(self, request: Request, team_id: UUID) -> None:
-        """Remember the team of an authenticated caller."""
+        """Remember the team of an admitted caller."""
         secret = _secret_of(request)
         if secret is None:
             return
@@ -143,12 +143,10 @@ def principal_of(request: Request, services: Services) -> Principal:
     known_teams: KnownTeams = request.app.state.known_teams
     try:
         with open_caller(request, services, services.gate, None) as (principal, _):
-            pass
+            return principal
     except SignInNeeded:
         known_teams.forget(request)
         raise
-    known_teams.note(request, principal.charged_id)
-    return principal
 
 
 def read_of(request: Request) -> Read | None:
