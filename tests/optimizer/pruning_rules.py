@@ -308,7 +308,7 @@ RULES: dict[str, Rule] = {
         "",
         "w->held_low[k] / (w->nodes_high[k] * w->q->mb_per_gib)",
         "w->held_low[k] / (w->nodes_low[k] * w->q->mb_per_gib)",
-        partial(small, LARGE, "gp2", "gp3", "io1", nodes=4, data_volumes=17, largest_gib=16.0, objective="month"),
+        partial(space, 18, wild=False),
     ),
     "interval: the least start-up of all places": Rule(
         "",
@@ -428,8 +428,8 @@ RULES: dict[str, Rule] = {
     ),
     "bins: below the knee": Rule(
         "",
-        "last_useful(x, 0, knee - 1, 0) >= 0",
-        "0",
+        "int found = last_useful(x, 0, knee - 1, 0);",
+        "int found = -1;",
         partial(
             small,
             phases({Role.OUTPUT_WRITE: 5_000.0}, {Role.CPU: 5_000.0}, data_mb=1.0),
@@ -537,7 +537,7 @@ RULES: dict[str, Rule] = {
         "",
         "INFINITY : w->top[w->top_size - 1];",
         "INFINITY : w->top[w->top_size - 1] * (1.0 - 2.0 * TIE);",
-        partial(space, 704),
+        partial(space, 17, wild=False),
         2,
     ),
     "the k-th row: not the first": Rule(
