@@ -52,6 +52,8 @@ def traced(database: Database, gate: Database, tmp_path: Path) -> Iterator[Trace
     traced = Traced(tmp_path)
     pools = [of._engine for of in (database, gate)]  # noqa: SLF001 - no other way to see what is sent
     for pool in pools:
+        # Each connection prepares its own statements: those that earlier tests left would take turns here.
+        pool.dispose()
         event.listen(pool, "checkout", traced.watch)
     yield traced
     for pool in pools:
