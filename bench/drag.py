@@ -5,7 +5,7 @@
 The pointer is a mouse that reports its place 125 times a second, whether or not the page has drawn the last one. (If a
 movement waited for the page, the figures would tell how long the driver of the browser takes.) Two times of each step:
 from the time stamp of the pointer event until the frame after it is drawn, and of this the work: to handle the event
-and to make the frame. The rest is waiting for the frame: up to 16.7 ms with 60 frames a second, whatever the page does.
+and to make the frame. The rest is the wait for the next frame, up to 16.7 ms with 60 frames a second for any page.
 
 The ranking is below the window, as it is where the page opens, or scrolled into sight while the slider is held.
 """

@@ -248,9 +248,10 @@ static PyObject *record(PyObject *Py_UNUSED(self), PyObject *given) {
 /* Find the words of a row of ASCII, at most MOST_WORDS; return their number, or -1 if there are more, or others. */
 static int words_in(PyObject *row, word_t *words) {
   Py_ssize_t size;
-  const char *at = PyUnicode_AsUTF8AndSize(row, &size), *end = at + size;
+  const char *at = PyUnicode_AsUTF8AndSize(row, &size);
   if (at == NULL) PyErr_Clear();
   if (at == NULL || size != PyUnicode_GetLength(row)) return -1;
+  const char *end = at + size;
   for (int count = 0;; count++) {
     while (at < end && is_blank(*at)) at++;
     if (at == end) return count;

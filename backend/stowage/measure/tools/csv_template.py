@@ -87,7 +87,7 @@ _reading_of, _new_host = maker(Reading), maker(Host)
 _setting = itemgetter(slice(500))
 _LONGEST_CELL: Final = 2_000
 _SKIPPED: Final = frozenset({"", "#"})
-"""What empty lines and comments begin with."""
+"""First characters of empty lines and comments."""
 
 
 def _matched(column: str, pattern: re.Pattern[str], accepted: str) -> Callable[[str], str]:
