@@ -16,7 +16,8 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from bench.search_speed import REGION, ROWS, percentile, thread_s
+from bench.search_speed import REGION, percentile, thread_s
+from stowage.features.planning.planning import FIRST_ROWS
 from stowage.model.hardware.steps import Steps
 from stowage.optimizer.kernel import Answer
 from stowage.optimizer.problem import SearchProblem
@@ -76,7 +77,7 @@ def core_of(file: WorkloadFile) -> tuple[float, float, list[Answer]]:
     problem = SearchProblem(workload, knowledge.catalog, knowledge.profiles, Steps())
     apart = bool(problem.lanes.volume_keys)
     started = time.thread_time()
-    found = [problem.answer(ROWS, frontier=not apart, counted=not apart)]
+    found = [problem.answer(FIRST_ROWS, frontier=not apart, counted=not apart)]
     between = time.thread_time()
     if apart:
         found.append(problem.answer(1))

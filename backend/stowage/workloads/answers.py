@@ -368,8 +368,9 @@ class PlanHead(OfVersions, OfDatedCatalog):
     objective: Objective = "cost"
     limits: LimitsAnswer
     configurations_size: int
-    """Length of the whole ranking; above 50 a lower bound, since a search drops a row as soon as it cannot be among the
-    first 50. The whole ranking: `POST /plans/preview/ranking`, or for a saved plan `GET /plans/{plan_id}/ranking`."""
+    """Length of the whole ranking; a lower bound if the answer has all rows that it may have (50, as columns 15), since
+    a search drops a row as soon as it cannot be among these. The whole ranking: `POST /plans/preview/ranking`, or for a
+    saved plan `GET /plans/{plan_id}/ranking`."""
     frontier_size: int
     """Points of the frontier before thinning."""
     candidates: int

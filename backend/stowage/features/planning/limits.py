@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from stowage.features.planning.planning import MOST_ROWS
+from stowage.features.planning.planning import FIRST_ROWS
 from stowage.frozen import frozen
 from stowage.model.choice import Objective
 from stowage.model.cluster import Ebs, StorageKind, storage_kind
@@ -157,7 +157,7 @@ def rows_under_limits(asked: NewLimits, source: KnowledgeSource) -> LimitRowsAns
         return None
     workload = workloads[0]
     limits = asked.budgets_usd if workload.objective == "time" else asked.deadlines_s
-    found = rows_by_limit(workload, knowledge.catalog, knowledge.profiles, sorted(set(limits)), CONFIDENCES, MOST_ROWS)
+    found = rows_by_limit(workload, knowledge.catalog, knowledge.profiles, sorted(set(limits)), CONFIDENCES, FIRST_ROWS)
     if found is None or _bytes(found) > MOST_BYTES:
         return None
     return _answer(found, workload, knowledge, usual_confidence)
@@ -205,7 +205,7 @@ def _answer(found: LimitRows, workload: Workload, knowledge: Knowledge, usual_co
         confidences=list(CONFIDENCES),
         usual_deadline_s=workload.limits.deadline_s,
         usual_confidence=usual_confidence,
-        most_rows=MOST_ROWS,
+        most_rows=FIRST_ROWS,
         purchase=workload.place.paid_by,
         durability=workload.job.durability.model,
         kinds=[_kind(columns, workload, at) for at in columns.first.tolist()],

@@ -50,6 +50,8 @@ Sources = Literal["all", "first", "none"]
 """Rows whose provenance is listed, which takes far longer than the numbers themselves."""
 MOST_ROWS = 50
 """Rows of a ranking in an answer: users rarely read more, and their provenance takes megabytes."""
+FIRST_ROWS = 15
+"""Rows of a ranking in an answer to the page: what its table shows at once. It asks for more when a user does."""
 
 
 def preview_plan(
@@ -72,7 +74,7 @@ def preview_plan(
     BadInput
         An unknown region or catalog version, or a name that the catalog does not know.
     """
-    searched = _searched(file, source, clock)
+    searched = _searched(file, source, clock, MOST_ROWS)
     plan, workload = searched.plan, searched.workloads[0]
     listed = {"all": len(plan.ranked), "first": 1, "none": 0}[sources]
     points = MOST_FRONTIER_POINTS if sources == "all" else MOST_DRAWN_POINTS
@@ -104,12 +106,14 @@ class ColumnsAnswer:
     """JSON of a `PlanColumns`."""
 
 
-def preview_columns(file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float]) -> ColumnsAnswer:
+def preview_columns(
+    file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float], most_rows: int = MOST_ROWS
+) -> ColumnsAnswer:
     """Return the answer of `preview_plan`, with the sources of the first row, as columns.
 
-    The parameters and exceptions are those of `preview_plan`.
+    The answer has at most ``most_rows`` rows. The other parameters and the exceptions are those of `preview_plan`.
     """
-    searched = _searched(file, source, clock)
+    searched = _searched(file, source, clock, most_rows)
     plan, workload = searched.plan, searched.workloads[0]
     head, first = PlanHead(**_head_fields(searched)), None
     if plan.ranked:
@@ -142,11 +146,11 @@ class _Searched:
     elapsed_s: float
 
 
-def _searched(file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float]) -> _Searched:
+def _searched(file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float], most_rows: int) -> _Searched:
     started = clock()
     knowledge = source(file.place.catalog, file.place.region)
     workloads = possible_workloads(file, knowledge)
-    plan = search_open(workloads, knowledge.catalog, knowledge.profiles, MOST_ROWS)
+    plan = search_open(workloads, knowledge.catalog, knowledge.profiles, most_rows)
     return _Searched(file, workloads, knowledge, plan, clock() - started)
 
 

@@ -8161,7 +8161,7 @@ export type PlanAnswer = {
     /**
      * Configurations Size
      *
-     * Length of the whole ranking; above 50 a lower bound, since a search drops a row as soon as it cannot be among the first 50. The whole ranking: `POST /plans/preview/ranking`, or for a saved plan `GET /plans/{plan_id}/ranking`.
+     * Length of the whole ranking; a lower bound if the answer has all rows that it may have (50, as columns 15), since a search drops a row as soon as it cannot be among these. The whole ranking: `POST /plans/preview/ranking`, or for a saved plan `GET /plans/{plan_id}/ranking`.
      */
     configurations_size: number;
     /**
@@ -8329,7 +8329,7 @@ export type PlanColumns = {
     /**
      * Configurations Size
      *
-     * Length of the whole ranking; above 50 a lower bound, since a search drops a row as soon as it cannot be among the first 50. The whole ranking: `POST /plans/preview/ranking`, or for a saved plan `GET /plans/{plan_id}/ranking`.
+     * Length of the whole ranking; a lower bound if the answer has all rows that it may have (50, as columns 15), since a search drops a row as soon as it cannot be among these. The whole ranking: `POST /plans/preview/ranking`, or for a saved plan `GET /plans/{plan_id}/ranking`.
      */
     configurations_size: number;
     /**
@@ -16077,7 +16077,7 @@ export type PlanAnswerWritable = {
     /**
      * Configurations Size
      *
-     * Length of the whole ranking; above 50 a lower bound, since a search drops a row as soon as it cannot be among the first 50. The whole ranking: `POST /plans/preview/ranking`, or for a saved plan `GET /plans/{plan_id}/ranking`.
+     * Length of the whole ranking; a lower bound if the answer has all rows that it may have (50, as columns 15), since a search drops a row as soon as it cannot be among these. The whole ranking: `POST /plans/preview/ranking`, or for a saved plan `GET /plans/{plan_id}/ranking`.
      */
     configurations_size: number;
     /**
@@ -16221,7 +16221,7 @@ export type PlanColumnsWritable = {
     /**
      * Configurations Size
      *
-     * Length of the whole ranking; above 50 a lower bound, since a search drops a row as soon as it cannot be among the first 50. The whole ranking: `POST /plans/preview/ranking`, or for a saved plan `GET /plans/{plan_id}/ranking`.
+     * Length of the whole ranking; a lower bound if the answer has all rows that it may have (50, as columns 15), since a search drops a row as soon as it cannot be among these. The whole ranking: `POST /plans/preview/ranking`, or for a saved plan `GET /plans/{plan_id}/ranking`.
      */
     configurations_size: number;
     /**

@@ -18,7 +18,7 @@ from stowage.features.planning.limits import (
     NewLimits,
     rows_under_limits,
 )
-from stowage.features.planning.planning import MOST_ROWS
+from stowage.features.planning.planning import FIRST_ROWS
 from stowage.model.cluster import Ebs, InstanceStore
 from stowage.model.prediction import Prediction
 from stowage.model.uncertainty.scale import Z90
@@ -78,7 +78,7 @@ def looked_up(answer: LimitRowsAnswer, level: int, slot: int) -> list[int]:
     for step in order:
         if since[step] <= slot:
             rows.setdefault(steps.row[step], int(step))
-        if len(rows) == MOST_ROWS:
+        if len(rows) == FIRST_ROWS:
             break
     return list(rows.values())
 
@@ -96,7 +96,7 @@ def ranked(document: dict[str, Any], confidence: float, limit: float | None) -> 
         chance=chance,
     )
     asked = replace(workload, limits=limits)
-    plan = search(asked, knowledge.catalog, knowledge.profiles, MOST_ROWS, frontier=False, curves=0)
+    plan = search(asked, knowledge.catalog, knowledge.profiles, FIRST_ROWS, frontier=False, curves=0)
     return list(plan.ranked), asked
 
 

@@ -43,15 +43,16 @@ interface RankedTableProps {
   onObjective?: ((objective: Objective) => void) | undefined;
 }
 
-/** Number of rows shown initially: of the table, and of the cards on narrow screens. */
+/**
+ * Number of rows shown initially: of the table, and of the cards on narrow screens. The answer to a question has no more
+ * than the table shows, a saved plan 50; with fewer, the ranking is complete.
+ */
 const AT_ONCE = { table: 15, cards: 8 };
 /**
  * Rows keep their places, not their elements: while a limit is dragged, each step writes texts, and moves and makes no
  * elements.
  */
 const PLACE = (_: Entry, place: number) => place;
-/** Maximum number of rows in an answer; with fewer, the ranking is complete. */
-const CARRIED = 50;
 
 /** Ranking, best first: a table on wide screens, cards on narrow ones. */
 export function RankedTable(props: RankedTableProps) {
@@ -167,6 +168,11 @@ function entriesOf(
   });
 }
 
+/** Check if an answer with so many rows has the whole ranking. */
+function isComplete(carried: number): boolean {
+  return carried < AT_ONCE.table;
+}
+
 /** Check if the shown rows belong to an earlier question, filter or order. */
 function isStale({ wanted, current, error }: WholeRanking): boolean {
   return wanted && !current && !error;
@@ -201,7 +207,7 @@ interface ShownProps {
 const Shown = memo(function Shown({ carried, shown, ranking, onAll }: ShownProps) {
   const { wanted, current, matching, more, fetching } = ranking;
   const known = wanted && current;
-  const first = wanted || carried <= shown ? undefined : onAll;
+  const first = wanted || (carried <= shown && isComplete(carried)) ? undefined : onAll;
   const next = known ? more : first;
   return (
     <Group gap="4px 12px" mt={8}>
@@ -225,7 +231,9 @@ const Shown = memo(function Shown({ carried, shown, ranking, onAll }: ShownProps
 
 function shownWords(carried: number, shown: number, { wanted, current, matching, total, query }: WholeRanking): string {
   if (!wanted || !current) {
-    return `${count(shown)} of ${carried < CARRIED ? "" : "the first "}${counted(carried, "row")} shown.`;
+    if (isComplete(carried)) return `${count(shown)} of ${counted(carried, "row")} shown.`;
+    const rows = `first ${counted(carried, "row")}`;
+    return shown < carried ? `${count(shown)} of the ${rows} shown.` : `The ${rows} are shown.`;
   }
   const holding = query.find === "" ? "" : ` with “${query.find}”`;
   const all = matching < total ? `; the ranking has ${count(total)}` : "";
