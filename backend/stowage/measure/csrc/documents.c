@@ -12,8 +12,11 @@
 
 #define KEYS 512
 #define LONGEST_KEY 40
-/* An upper limit on the events of one call, and so on the memory of them. */
+/* One call ends after so many events or bytes: values that are dropped soon are seen by no garbage collection. */
 #define MOST_EVENTS 256
+#define ENOUGH_BYTES 8192
+/* Bytes whose characters are counted at once. */
+#define STRIDE 256
 
 /* Why `scan` stopped, as in `files/compiled.py`. */
 enum { FULL = 0, CUT = 1, REFUSED = 2 };
@@ -406,6 +409,12 @@ static int add_next(PyObject *events, scan_t *scan, PyObject *opened, Py_ssize_t
 /* Return whether a byte is the first one of a character of UTF-8. */
 static int is_first(char byte) { return ((unsigned char)byte & 0xC0) != 0x80; }
 
+static Py_ssize_t characters(const char *at, const char *end) {
+  Py_ssize_t count = 0;
+  for (; at < end; at++) count += is_first(*at);
+  return count;
+}
+
 /* Prepare a scan of a text from an index on; return the text's first byte, or NULL at an error. */
 static const char *begin(scan_t *scan, documents_t *of, PyObject *text, Py_ssize_t position, int deepest) {
   Py_ssize_t size, length = PyUnicode_GetLength(text);
@@ -419,16 +428,13 @@ static const char *begin(scan_t *scan, documents_t *of, PyObject *text, Py_ssize
   if (size == length) {
     at += position;
   } else {
+    for (Py_ssize_t count; end - at > STRIDE && (count = characters(at, at + STRIDE)) <= position; at += STRIDE) {
+      position -= count;
+    }
     while (at < end && !(is_first(*at) && position-- == 0)) at++;
   }
   *scan = (scan_t){.of = of, .at = at, .end = end, .deepest = deepest};
   return at;
-}
-
-static Py_ssize_t characters(const char *at, const char *end) {
-  Py_ssize_t count = 0;
-  for (; at < end; at++) count += is_first(*at);
-  return count;
 }
 
 /* scan(text, position, line, opened, deepest, most, shape): the events of what follows, the new position and line, and
@@ -448,7 +454,9 @@ static PyObject *scan_documents(PyObject *self, PyObject *given) {
   if (events == NULL) return NULL;
   scan.line = line;
   scan.shape = shape == Py_None ? NULL : shape_in(shape);
-  while (stopped == FULL && PyList_Size(events) < MOST_EVENTS) stopped = add_next(events, &scan, opened, most);
+  while (stopped == FULL && PyList_Size(events) < MOST_EVENTS && scan.at - start < ENOUGH_BYTES) {
+    stopped = add_next(events, &scan, opened, most);
+  }
   if (stopped >= 0) {
     return Py_BuildValue("Nnli", events, position + characters(start, scan.at), scan.line, stopped);
   }

@@ -138,7 +138,7 @@ def java_date_of(text: str) -> tuple[datetime, bool] | None:
     month, day, hour, minute, second, zone_text, year = found.groups()
     zone = _short_zone(zone_text.removeprefix("GMT")) if zone_text != "GMT" else UTC
     try:
-        at = datetime(int(year), _MONTHS[month], int(day), int(hour), int(minute), int(second), tzinfo=zone or UTC)
+        at = datetime(int(year), _MONTHS[month], int(day), int(hour), int(minute), int(second), 0, zone or UTC)
     except ValueError:
         return None
     return at, zone is not None

@@ -3,14 +3,16 @@
 Text that should be a number is reported as a problem.
 """
 
+from collections.abc import Mapping
+from datetime import datetime
 from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 
 from stowage.measure.files.compiled import make_metric, maker, product
 from stowage.measure.files.figures import number_of, told
 from stowage.measure.files.values import Number
 from stowage.measure.metrics import kind_of
-from stowage.measure.reading import Host, Metric, Reading, Status
+from stowage.measure.reading import Host, Metric, Reading, Series, Status
 from stowage.measure.tool import Tool
 
 BITS: Final = Decimal("0.000000125")
@@ -123,13 +125,20 @@ class Printed(dict[str, Metric]):
             return "partial", (problem or "; ".join(self.problems))[:500]
         return "ok", None
 
-    def reading(
+    def reading(  # noqa: PLR0913 - fields of a reading
         self,
         tool: Tool,
         name: str,
         line: int,
         outcome: tuple[Status, str | None],
-        **others: Any,  # noqa: ANN401 - fields of a reading
+        *,
+        settings: Mapping[str, str],
+        tool_version: str | None = None,
+        started_at: datetime | None = None,
+        duration_s: float | None = None,
+        host: Host = _NO_HOST,
+        series: tuple[Series, ...] = (),
+        notes: tuple[str, ...] = (),
     ) -> Reading:
         """Return the measurement with these metrics, or without any if it failed.
 
@@ -142,26 +151,25 @@ class Printed(dict[str, Metric]):
             Number of the first line of the run.
         outcome : tuple
             Status, and the reason for a status other than ok.
-        others
+        settings, tool_version, started_at, duration_s, host, series, notes
             Other fields of the measurement.
         """
         status, failure = outcome
         metrics = self.metrics() if status != "failed" else ()
-        take = others.get
         return _reading(
             tool,
-            take("tool_version"),
+            tool_version,
             status,
             failure,
             name,
             line,
-            take("metrics", metrics),
-            take("settings", {}),
-            take("started_at"),
-            take("duration_s"),
-            take("host") or _NO_HOST,
-            take("series") or (),
-            take("notes") or (),
+            metrics,
+            settings,
+            started_at,
+            duration_s,
+            host,
+            series,
+            notes,
         )
 
     def metrics(self) -> tuple[Metric, ...]:

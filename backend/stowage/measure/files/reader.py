@@ -15,15 +15,7 @@ Result = TypeVar("Result")
 
 
 class LineReader(ABC, Generic[Result]):
-    """Reader of a text file, line by line.
-
-    Parameters
-    ----------
-    takes_cut_line : bool
-        Whether a last line without its newline is processed as all others. Otherwise a remark reports it.
-    """
-
-    takes_cut_line: ClassVar[bool] = False
+    """Reader of a text file, line by line."""
 
     shape: ClassVar[Shape | None] = None
     """Usual form of a whole run, or of a part of it."""
@@ -40,7 +32,7 @@ class LineReader(ABC, Generic[Result]):
         if isinstance(held, Block):
             yield from reader.take_block(held)
         elif held is not None:
-            yield from reader.take(held) if cls.takes_cut_line or not lines.cut else (truncated(held),)
+            yield from reader.cut_line(held) if lines.cut else reader.take(held)
         yield from reader.end(cut=lines.cut)
 
     def take_block(self, block: Block) -> Iterable[Result | Remark]:
@@ -54,6 +46,10 @@ class LineReader(ABC, Generic[Result]):
     @abstractmethod
     def take(self, line: Line) -> Iterable[Result | Remark]:
         """Process the next line."""
+
+    def cut_line(self, line: Line) -> Iterable[Result | Remark]:
+        """Process a last line without its newline: a remark reports it."""
+        return (truncated(line),)
 
     @abstractmethod
     def end(self, *, cut: bool) -> Iterable[Result | Remark]:

@@ -6,7 +6,7 @@ Long time series are downsampled, never truncated.
 from datetime import datetime
 
 from stowage.measure.files.compiled import Lanes, append, intervals, maker
-from stowage.measure.reading import MOST_POINTS, Series
+from stowage.measure.reading import Series
 
 _series = maker(Series)
 
@@ -38,7 +38,9 @@ class Recording:
 
     def series(self, started_at: datetime | None, origin: float) -> tuple[Series, ...]:
         """Return all series in the order of their first appearance, with times since `origin`."""
-        most = max(_FEWEST_POINTS, min(MOST_POINTS, MOST_POINTS_OF_ALL // max(len(self.lanes), 1)))
+        if not self.lanes:
+            return ()
+        most = max(_FEWEST_POINTS, MOST_POINTS_OF_ALL // len(self.lanes))
         return tuple(
             [_series(name, of, started_at, *intervals(lane, origin, most)) for (name, of), lane in self.lanes.items()]
         )

@@ -37,7 +37,7 @@ def recognises(head: Head) -> bool:
     if "fio version" in head.keys:
         return True
     lines = head.text.splitlines()
-    return any(fields_in(line) is not None or is_of_fio(line) for line in lines[:2000])
+    return any((";" in line and fields_in(line) is not None) or is_of_fio(line) for line in lines[:2000])
 
 
 class _Reader(DocumentReader[Reading]):

@@ -123,9 +123,9 @@ _NAMES = {
 def is_of_fio(line: str) -> bool:
     """Return whether a line can only be output of fio."""
     text = _PREFIX.sub("", line, count=1) if line.startswith("<") else line
-    return bool(
-        _HEADER.match(text) or _JOB.match(text) or _NEW_RATE.match(text) or _OLD_RATE.match(text) or _ERROR.match(text)
-    )
+    if ": (g" in text and (_HEADER.match(text) or _JOB.match(text)):
+        return True
+    return bool(_NEW_RATE.match(text) or _OLD_RATE.match(text) or _ERROR.match(text))
 
 
 class Listing:

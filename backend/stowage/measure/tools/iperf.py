@@ -16,7 +16,7 @@ Not tested with: CSV of 2.2 and later, which has other columns; multicast, `--tr
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -132,7 +132,7 @@ class _Runs(LineReader[Reading]):
             if found := _CONNECTED.match(text):
                 return self._connected(line, found)
         elif found := _CLIENT.match(text):
-            return self._begin(line.number, found["host"], found["protocol"])[1]
+            return self._begin(_Run(line.number, client=True, protocol=found["protocol"], host=found["host"]))
         elif found := _SERVER.match(text):
             self._client, self._protocol = False, found["protocol"]
             return self._close()
@@ -141,26 +141,27 @@ class _Runs(LineReader[Reading]):
         return self._other(line, text)
 
     def take_block(self, block: Block) -> Iterable[Reading | Remark]:
-        """Process a whole run."""
+        """Process a whole run; line by line if a figure in it is unusual."""
         host, protocol, connection, local_port, port = _GET(block.fields)
-        spans = _spans(block.rows)
-        if spans is None:
-            return super().take_block(block)
-        run, ended = self._begin(block.line + 1, host, protocol)
+        run = _Run(block.line + 1, client=True, protocol=protocol, host=host)
         if port != "0" and local_port != "0":
             run.ids.add(connection)
-        rows = zip(*(block.rows[place::6] for place in range(6)), strict=True)
-        for (flow, _, end, moved, rate, unit), span in zip(rows, spans, strict=True):
-            row = {"end": end, "moved": moved, "rate": rate, "rate_unit": unit, "rest": ""} if span[0] == 0 else {}
-            _place(run, flow, row, span)
-        return ended
+        texts = iter(block.rows)
+        for flow, start_text, end_text, moved, rate_text, unit in zip(*[texts] * 6, strict=True):
+            factor = _factor(unit)
+            start, end = plain_number(start_text), plain_number(end_text)
+            rate = None if factor is None else product(rate_text, factor)
+            if start is None or end is None or rate is None:
+                return super().take_block(block)
+            row = {"end": end_text, "moved": moved, "rate": rate_text, "rate_unit": unit, "rest": ""}
+            _place(run, flow, row, (start, end, rate))
+        return self._begin(run)
 
-    def _begin(self, line: int, host: str, protocol: str) -> tuple[_Run, Iterable[Reading]]:
-        """Begin the run of a client; return it, and the results before it."""
+    def _begin(self, run: _Run) -> Iterable[Reading]:
+        """Begin the run of a client; return the results before it."""
         ended = self._close()
-        self._client, self._protocol = True, protocol
-        run = self._run = _Run(line, client=True, protocol=protocol, host=host)
-        return run, ended
+        self._client, self._protocol, self._run = True, run.protocol, run
+        return ended
 
     def _other(self, line: Line, text: str) -> Iterator[Reading | Remark]:
         if _REPORT.match(text):
@@ -237,19 +238,6 @@ class _Runs(LineReader[Reading]):
 _factor = lru_cache(maxsize=100)(iperf_factor)
 
 
-def _spans(rows: Sequence[str]) -> list[tuple[float, float, float]] | None:
-    """Return start, end and rate of the rows of a block; None if a figure is unusual."""
-    spans = []
-    for start_text, end_text, rate_text, unit in zip(rows[1::6], rows[2::6], rows[4::6], rows[5::6], strict=True):
-        factor = _factor(unit)
-        start, end = plain_number(start_text), plain_number(end_text)
-        rate = None if factor is None else product(rate_text, factor)
-        if start is None or end is None or rate is None:
-            return None
-        spans.append((start, end, rate))
-    return spans
-
-
 def _is_error(text: str) -> bool:
     # Most lines have no word that an error has: the pattern is slow to find that out.
     may_be = "failed: " in text or "ack of last" in text or text.startswith(("error: ", "iperf: ", "unable to "))
@@ -309,7 +297,7 @@ def _reading(run: _Run, *, cut: bool) -> Reading:
     duration: float | None = None
     received = not run.client
     recording = Recording()
-    parts = [row for row_id, row in run.rows.items() if row_id != "SUM"]
+    parts = len(run.rows) - ("SUM" in run.rows)
     if back and back != run.ids:
         problem = problem or "Both directions are summed in one line: run them one after the other"
         flow = None
@@ -323,9 +311,9 @@ def _reading(run: _Run, *, cut: bool) -> Reading:
         if run.counts[flow] > 1:
             for start, end, rate in run.intervals.get(flow, ()):
                 recording.add(name, "", (start, end), rate)
-    elif several and run.form == "csv" and len(parts) == len(run.ids) and all(_whole(run, i) for i in run.rows):
+    elif several and run.form == "csv" and parts == len(run.ids) and all(_whole(run, i) for i in run.rows):
         # CSV of 2.1 has no sum of all streams; the reader reports that instead of adding them up.
-        problem = problem or f"{len(parts)} streams, and no line of all together: run it with text, or one stream"
+        problem = problem or f"{parts} streams, and no line of all together: run it with text, or one stream"
     else:
         problem = problem or "It ends before its summary"
     if run.report is not None:

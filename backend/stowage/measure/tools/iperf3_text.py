@@ -52,14 +52,18 @@ _BODY = re.compile(
 def is_text_of_iperf3(text: str) -> bool:
     """Return whether a text contains lines that only iperf3 writes."""
     return bool(
-        re.search(r"^(?:.{0,80}\s)?iperf3: \S", text, re.MULTILINE)
+        ("iperf3: " in text and re.search(r"^(?:.{0,80}\s)?iperf3: \S", text, re.MULTILINE))
         or (
-            re.search(r"\[ *(\d+|SUM)\](\[[TR]X-[CS]\])? +\d+\.\d\d-\d+\.\d\d +sec ", text)
+            " sec " in text
+            and re.search(r"\[ *(\d+|SUM)\](\[[TR]X-[CS]\])? +\d+\.\d\d-\d+\.\d\d +sec ", text)
             and re.search(
                 r"Connecting to host |Accepted connection |\d (sender|receiver)\s*$|^iperf 3\.", text, re.MULTILINE
             )
         )
-        or re.search(r"^(?:.{0,80}\s)?Connecting to host \S+, port \d+\s*$", text, re.MULTILINE)
+        or (
+            "Connecting to host " in text
+            and re.search(r"^(?:.{0,80}\s)?Connecting to host \S+, port \d+\s*$", text, re.MULTILINE)
+        )
     )  # fmt: skip
 
 

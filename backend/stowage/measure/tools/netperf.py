@@ -93,13 +93,17 @@ _KEYS_OF_NAMES: Final = {
 }
 
 
+_BEGINS_TEST = re.compile(r"^(MIGRATED )?(TCP|UDP|SCTP|OMNI)[A-Za-z/ |-]{0,40} TEST from ", re.MULTILINE)
+_NO_SERVER = "\nestablish control: are you sure there is a netserver"
+
+
 def recognises(head: Head) -> bool:
     """Return whether a file is output of netperf."""
     text = head.text
     return bool(
-        re.search(r"^(MIGRATED )?(TCP|UDP|SCTP|OMNI)[A-Za-z/ |-]{0,40} TEST from ", text, re.MULTILINE)
-        or (re.search(r"^THROUGHPUT=", text, re.MULTILINE) and "THROUGHPUT_UNITS=" in text)
-        or re.search(r"^establish control: are you sure there is a netserver", text, re.MULTILINE)
+        (" TEST from " in text and _BEGINS_TEST.search(text))
+        or ("THROUGHPUT_UNITS=" in text and re.search(r"^THROUGHPUT=", text, re.MULTILINE))
+        or _NO_SERVER in f"\n{text}"
         or _are_columns(text.partition("\n")[0].split(","))
         or re.match(r"netperf: ", text)
     )

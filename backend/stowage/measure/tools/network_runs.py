@@ -71,7 +71,13 @@ def network_reading(
         Other fields of the measurement.
     """
     loopback = is_loopback(peer)
-    others["notes"] = (*notes, LOOPBACK_NOTE) if loopback else (*notes,)
     nodes = 1 if loopback else 2
-    others["host"] = _UNKNOWN[nodes] if host is _NO_HOST else replace(host, nodes=nodes)
-    return printed.reading(tool, name, line, outcome, **others)
+    return printed.reading(
+        tool,
+        name,
+        line,
+        outcome,
+        host=_UNKNOWN[nodes] if host is _NO_HOST else replace(host, nodes=nodes),
+        notes=(*notes, LOOPBACK_NOTE) if loopback else (*notes,),
+        **others,
+    )

@@ -11,14 +11,15 @@ documentation and published runs show. Not tested with: cluster mode, Valkey's a
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import BinaryIO, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from stowage.measure.files.cells import cells_of
 from stowage.measure.files.head import Head
 from stowage.measure.files.printed import MILLISECONDS, Printed
+from stowage.measure.files.reader import LineReader
+from stowage.measure.files.shapes import Block, Shape
 from stowage.measure.files.text import Line
-from stowage.measure.files.whole import Lines, truncated
 from stowage.measure.reading import Reading, Remark
 
 _TITLE = re.compile(r"====== (?P<test>.{1,200}) ======\s*\Z")
@@ -36,8 +37,6 @@ _QUIET = re.compile(
     r"(?P<test>[^\"].{0,200}?): (?P<rate>[^\s:]{1,60}) requests per second(?:, p50=(?P<p50>[^\s]{1,60}) msec)?\s*\Z"
 )
 _PROGRESS = re.compile(r".{0,200}: rps=.* \(overall: ")
-# Half of all lines: they are of no other form.
-_DISTRIBUTION = re.compile(r"\d+\.\d+% <= [\d.]+ milliseconds(?: \(cumulative count \d+\))?\Z")
 _COLUMNS = re.compile(r"\s+avg +min +p50 +p95 +p99 +max\s*\Z")
 _BESIDE = re.compile(
     r"\s*(?:\d+\.\d+% <= |Latency by percentile distribution:|Cumulative distribution of latencies:|Summary:|"
@@ -50,6 +49,25 @@ _ERROR = re.compile(
 _CSV_HEADER: Final = ("test", "rps", "avg_latency_ms", "min_latency_ms", "p50_latency_ms", "p95_latency_ms",
                       "p99_latency_ms", "max_latency_ms")  # fmt: skip
 _STATISTICS: Final = ("mean", "min", "p50", "p95", "p99", "max")
+_DISTRIBUTION = r"(?:\d+\.\d+% <= [\d.]+ milliseconds(?: \(cumulative count \d+\))?\n)+"
+SHAPE = Shape(
+    r"====== (?P<test>[^\s=]{1,20}(?: [^\s=]{1,20}){0,8}) ======\n"
+    r" +(?P<requests>\d{1,18}) requests completed in (?P<seconds>\d{1,9}(?:\.\d{1,6})?) seconds\n"
+    r" +(?P<clients>\d{1,18}) parallel clients\n +(?P<payload>\d{1,18}) bytes payload\n"
+    r" +keep alive: (?P<keep_alive>\d{1,18})\n(?: +host configuration \"(\w{1,60})\": ?([^\n=]{0,150})\n){0,9}"
+    r" +multi-thread: (?P<multi_thread>\w{1,20})\n(?: +threads: (?P<threads>\d{1,18})\n)?"
+    rf"\nLatency by percentile distribution:\n{_DISTRIBUTION}"
+    rf"\nCumulative distribution of latencies:\n{_DISTRIBUTION}"
+    r"\nSummary:\n +throughput summary: (?P<rate>\S{1,60}) requests per second\n"
+    r" +latency summary \(msec\):\n +avg +min +p50 +p95 +p99 +max\n"
+    + "".join(rf" +(?P<{statistic}>[\d.]{{1,60}})" for statistic in _STATISTICS)
+    + rf"\n|{_DISTRIBUTION}"
+)
+"""A whole test since 6.2; or lines of a distribution, which are skipped."""
+_GET = SHAPE.getter("test", "seconds", "rate", *_STATISTICS)
+_BEFORE, _BEHIND = ("requests", "clients", "payload", "keep_alive"), ("multi_thread", "threads")
+"""Settings before and behind those of the server."""
+_GET_BEFORE, _GET_BEHIND = SHAPE.getter(*_BEFORE), SHAPE.getter(*_BEHIND)
 _CSV_ROW = re.compile(r'"(?P<test>(?:[^"]|""){1,200})"(?:,"[^"]{0,60}")+\s*\Z')
 
 
@@ -58,20 +76,19 @@ def recognises(head: Head) -> bool:
     text = head.text
     return bool(
         re.search(r"^====== .+ ======[ \t]*+\n\s++\d+ requests completed in ", text, re.MULTILINE)
-        or re.search(r"^.{1,200}: \S+ requests per second(, p50=\S+ msec)?\s*$", text, re.MULTILINE)
+        or (
+            " requests per second" in text
+            and re.search(r"^.{1,200}: \S+ requests per second(, p50=\S+ msec)?\s*$", text, re.MULTILINE)
+        )
         or re.search(r'^"test","rps"', text, re.MULTILINE)
         or re.match(r'\s*(?:"[A-Z_0-9]+(?: \([^"]*\))?","[\d.]+"\s*\n){1,}', text)
         or re.match(r"\s*Could not connect to Redis at ", text)
     )
 
 
-def read(stream: BinaryIO) -> Iterator[Reading | Remark]:
-    """Read every test of a file."""
-    tests = _Tests()
-    for line, cut in Lines(stream).and_cut():
-        if cut or not _DISTRIBUTION.match(line.text):
-            yield from tests.take(line, cut=cut)
-    yield from tests.end()
+def _is_blank(text: str) -> bool:
+    """Return whether a line says nothing: it is empty, or shows progress."""
+    return not text.strip() or ("rps=" in text and bool(_PROGRESS.match(text)))
 
 
 class _Test:
@@ -119,24 +136,40 @@ class _Test:
         )
 
 
-class _Tests:
+class _Tests(LineReader[Reading]):
     """Reader of the tests in a file, line by line."""
+
+    shape = SHAPE
 
     def __init__(self) -> None:
         self._test: _Test | None = None
         self._columns: tuple[str, ...] | None = None
 
-    def take(self, line: Line, *, cut: bool) -> Iterator[Reading | Remark]:
-        """Process the next line.
+    def take(self, line: Line) -> Iterable[Reading | Remark]:
+        """Process the next line."""
+        return () if _is_blank(line.text) else self._take(line, line.text)
 
-        A last line without a newline is ignored, with a remark.
-        """
-        text = line.text
-        if not text.strip() or ("rps=" in text and _PROGRESS.match(text)):
-            return
-        if cut:
-            yield truncated(line)
-            return
+    def cut_line(self, line: Line) -> Iterable[Reading | Remark]:
+        """Process a last line without its newline: it is ignored, with a remark."""
+        return () if _is_blank(line.text) else super().cut_line(line)
+
+    def take_block(self, block: Block) -> Iterable[Reading]:
+        """Process a whole test; skip lines of a distribution."""
+        name, seconds, rate, *cells = _GET(block.fields)
+        if name is None:
+            return ()
+        test, rows = _Test(name, block.line), block.rows
+        test.duration_s = float(seconds)
+        test.settings.update(zip(_BEFORE, _GET_BEFORE(block.fields), strict=True))
+        test.settings.update(zip(rows[::2], map(str.strip, rows[1::2]), strict=True))
+        behind = zip(_BEHIND, _GET_BEHIND(block.fields), strict=True)
+        test.settings.update({name: value for name, value in behind if value is not None})
+        test.rate(rate)
+        test.latencies(cells)
+        test.whole = True
+        return (*self.end(), test.reading(None))
+
+    def _take(self, line: Line, text: str) -> Iterator[Reading | Remark]:
         if found := _TITLE.match(text):
             yield from self.end()
             self._test = _Test(found["test"], line.number)
@@ -153,7 +186,7 @@ class _Tests:
         elif not _BESIDE.match(text):
             yield Remark(line.number, f"{text.strip()[:80]!r} stands where a line of redis-benchmark was expected")
 
-    def end(self) -> Iterator[Reading]:
+    def end(self, *, cut: bool = False) -> Iterator[Reading]:  # noqa: ARG002 - a cut test lacks its summary
         """Yield the result of the test in progress."""
         test, self._test = self._test, None
         if test is not None:
@@ -219,3 +252,6 @@ class _Tests:
             if self._columns and column in self._columns:
                 test.latency(statistic, cells[self._columns.index(column)], "ms", column)
         yield test.reading(None)
+
+
+read = _Tests.read

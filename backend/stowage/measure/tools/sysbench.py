@@ -183,7 +183,6 @@ class _Test:
 class _Reader(LineReader[Reading]):
     """State of the reader of sysbench output."""
 
-    takes_cut_line = True
     shape = SHAPE
 
     def __init__(self) -> None:
@@ -209,6 +208,9 @@ class _Reader(LineReader[Reading]):
                 yield Remark(line.number, f"{text[:80]!r} stands before a test of sysbench begins")
         else:
             yield from self._take_in_test(self._test, line.number, text)
+
+    def cut_line(self, line: Line) -> Iterator[Reading | Remark]:
+        return self.take(line)
 
     def take_block(self, block: Block) -> Iterator[Reading | Remark]:
         """Process a whole test; line by line if a figure in it is unusual."""

@@ -80,8 +80,6 @@ class _Job:
 
 
 class _Reader(LineReader[Reading]):
-    takes_cut_line = True
-
     def __init__(self) -> None:
         self._job: _Job | None = None
 
@@ -100,6 +98,9 @@ class _Reader(LineReader[Reading]):
                 yield Remark(number, f"{text.strip()[:80]!r} stands where the log of a MapReduce job was expected")
         else:
             yield from self._go_on(self._job, number, entry, text)
+
+    def cut_line(self, line: Line) -> Iterator[Reading | Remark]:
+        return self.take(line)
 
     def _program_speaks(self, number: int, entry: Entry, generating: re.Match[str] | None) -> Iterator[Reading]:
         program = "TeraGen" if generating else entry.logger

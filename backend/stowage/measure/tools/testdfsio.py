@@ -10,9 +10,9 @@ decimals (all digits of a float in 1, two since 2.7). Not tested with: distribut
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import cast
+from typing import TypeAlias
 
 from stowage.measure.files.clocks import UNKNOWN_ZONE, java_date_of
 from stowage.measure.files.compiled import Columns, add_metrics, figures, maker
@@ -61,13 +61,13 @@ _NOTE = (
 )
 
 
-_VALUE = r"(.{0,200})\n"
+_DAY = r"(\S{1,10}(?: \S{1,10}){5})"
 SHAPE = Shape(
-    r"----- TestDFSIO ----- : ([A-Za-z]{1,40})\n"
-    + "".join(rf"[ \t]*{re.escape(name)}:{_VALUE}" for name in _FIELDS)
-    + r"(\n?)"
+    rf"----- TestDFSIO ----- : ([A-Za-z]{{1,40}})\n[ \t]*{_DATE}:[ \t]*{_DAY}[ \t]*\n"
+    + "".join(rf"[ \t]*{name}:[ \t]*([\d.]{{1,60}})[ \t]*\n" for name in _NUMBERS)
+    + r"\n"
 )
-"""A whole result in the usual form, and an empty line behind it."""
+"""A whole result in the usual form, and the empty line behind it."""
 
 
 def recognises(head: Head) -> bool:
@@ -78,10 +78,16 @@ def recognises(head: Head) -> bool:
     )
 
 
+_Texts: TypeAlias = Sequence[str | None]
+"""Texts of all fields; None for those that are missing."""
+_Numbers: TypeAlias = Sequence[float | None]
+"""Values of all fields but the date; None for those that are missing or no numbers."""
+_Outcome: TypeAlias = tuple[Status, str | None]
+
+
 class _Reader(LineReader[Reading]):
     """State of the run that is currently read."""
 
-    takes_cut_line = True
     shape = SHAPE
 
     def __init__(self) -> None:
@@ -118,13 +124,18 @@ class _Reader(LineReader[Reading]):
         else:
             yield from self._other(line, entry)
 
-    def take_block(self, block: Block) -> Iterable[Reading]:
-        """Process a whole result."""
-        ended = self._close()
-        test, *values, empty = cast("tuple[str, ...]", block.fields)
-        self._title, self._test = block.line, test
-        self._fields = dict(zip(_FIELDS, map(str.strip, values), strict=True))
-        return (*ended, *self._close()) if empty else ended
+    def cut_line(self, line: Line) -> Iterator[Reading | Remark]:
+        return self.take(line)
+
+    def take_block(self, block: Block) -> Iterable[Reading | Remark]:
+        """Process a whole result; line by line if a figure in it is unusual."""
+        test, *texts = block.fields
+        found = figures(_COLUMNS, texts)
+        if test is None or found is None:
+            return super().take_block(block)
+        numbers = found[0]
+        outcome: _Outcome = ("ok", None) if all(numbers) else _outcome(texts, numbers)
+        return (*self._close(), self._result(block.line, test, texts, numbers, outcome))
 
     def _other(self, line: Line, entry: Entry) -> Iterator[Remark]:
         failure = failure_in(entry)
@@ -145,10 +156,16 @@ class _Reader(LineReader[Reading]):
     def _close(self) -> tuple[Reading, ...]:
         if self._fields is None or self._title is None:
             return ()
-        ended = (_reading(self._title, self._test, self._fields, self._settings, self._version),)
+        texts = [self._fields.get(name) for name in _FIELDS]
+        numbers = [None if text is None else number_of(text) for text in texts[1:]]
+        return (self._result(self._title, self._test, texts, numbers, _outcome(texts, numbers)),)
+
+    def _result(self, line: int, test: str, texts: _Texts, numbers: _Numbers, outcome: _Outcome) -> Reading:
+        """Return the result of the run that ends."""
+        reading = _reading(line, test, texts, numbers, outcome, self._settings, self._version)
         self._fields, self._title, self._started = None, None, None
         self._settings, self._failure = {}, None
-        return ended
+        return reading
 
     def _give_up(self, words: str) -> Iterator[Reading]:
         if self._started is not None:
@@ -165,52 +182,61 @@ class _Reader(LineReader[Reading]):
         self._started, self._settings, self._failure = None, {}, None
 
 
-def _reading(line: int, test: str, fields: dict[str, str], settings: dict[str, str], version: str | None) -> Reading:
-    texts = [fields.get(name, "") for name in _FIELDS]
-    numbers: dict[str, float | None]
-    if found := figures(_COLUMNS, texts):
-        numbers, wrong = dict(zip(_NUMBERS, found[0], strict=True)), []
-    else:
-        numbers = {name: number_of(fields[name]) for name in _NUMBERS if name in fields}
-        wrong = [name for name, value in numbers.items() if value is None or value < 0]
-    status: Status = "ok"
-    failure = None
-    total, time_s = numbers.get(_TOTAL), numbers.get(_TIME)
-    if len(fields) < len(_FIELDS):
-        missing = [name for name in _FIELDS if name not in fields]
-        status, failure = "partial", f"the result ends before {', '.join(missing)}"
-    if wrong:
-        status, failure = "failed", "; ".join(f"{name} is {fields[name][:40]!r}, which is no figure" for name in wrong)
-    elif total == 0 or time_s == 0:
-        status, failure = "failed", f"it moved {fields.get(_TOTAL, '?')} MBytes in {fields.get(_TIME, '?')} s"
+def _reading(
+    line: int,
+    test: str,
+    texts: _Texts,
+    numbers: _Numbers,
+    outcome: _Outcome,
+    settings: dict[str, str],
+    version: str | None,
+) -> Reading:
+    day, files, total_text, *_, time_text = texts
+    _, total, *_, time_s = numbers
     metrics: dict[str, Metric] = {}
     if total and time_s and total > 0 and time_s > 0:
-        printed = f"{fields[_TOTAL]} / {fields[_TIME]}"
         metrics["cluster_mb_per_s"] = _metric(
-            "cluster_mb_per_s", total * MB_PER_MIB / time_s, told(printed, "MBytes / sec", f"{_TOTAL} / {_TIME}")
+            "cluster_mb_per_s",
+            total * MB_PER_MIB / time_s,
+            told(f"{total_text} / {time_text}", "MBytes / sec", f"{_TOTAL} / {_TIME}"),
         )
     at = 0
     while (at := add_metrics(metrics, _METRICS, texts, at)) < len(_METRICS):
-        _, name, unit, field, factor = _METRICS[at]
-        if (value := numbers.get(field)) is not None and value >= 0:
-            metrics[name] = _metric(name, value * factor, told(fields[field], unit, field))
+        place, name, unit, field, factor = _METRICS[at]
+        text, value = texts[place], numbers[place - 1]
+        if text is not None and value is not None and value >= 0:
+            metrics[name] = _metric(name, value * factor, told(text, unit, field))
         at += 1
-    started_at, notes = _start(fields.get(_DATE), time_s)
+    started_at, notes = _start(day, time_s)
     return _reading_of(
         "testdfsio",
         version,
-        status,
-        failure,
+        *outcome,
         test,
         line,
         tuple(metrics.values()),
-        {**settings, "test": test, **({_FILES: fields[_FILES][:60]} if _FILES in fields else {})},
+        {**settings, "test": test} if files is None else {**settings, "test": test, _FILES: files[:60]},
         started_at,
         time_s if time_s and time_s > 0 else None,
         _NO_HOST,
         (),
         (_NOTE, *notes),
     )
+
+
+def _outcome(texts: _Texts, numbers: _Numbers) -> _Outcome:
+    wrong = [
+        f"{name} is {text[:40]!r}, which is no figure"
+        for name, text, value in zip(_NUMBERS, texts[1:], numbers, strict=True)
+        if text is not None and (value is None or value < 0)
+    ]
+    if wrong:
+        return "failed", "; ".join(wrong)
+    _, _, total, *_, time_s = ("?" if text is None else text for text in texts)
+    if numbers[1] == 0 or numbers[-1] == 0:
+        return "failed", f"it moved {total} MBytes in {time_s} s"
+    missing = [name for name, text in zip(_FIELDS, texts, strict=True) if text is None]
+    return ("partial", f"the result ends before {', '.join(missing)}") if missing else ("ok", None)
 
 
 def _start(text: str | None, time_s: float | None) -> tuple[datetime | None, tuple[str, ...]]:
@@ -224,7 +250,7 @@ def _start(text: str | None, time_s: float | None) -> tuple[datetime | None, tup
     ended_at, known = found
     notes = () if known else (UNKNOWN_ZONE,)
     try:
-        return ended_at - timedelta(seconds=time_s or 0.0), notes
+        return ended_at - timedelta(0, time_s or 0.0), notes
     except OverflowError:
         return ended_at, notes
 
