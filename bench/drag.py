@@ -1,20 +1,27 @@
 """Time until the ranking follows a dragged deadline or budget in Chromium, and the requests made. Prints figures.
 
-    nice -n 5 .venv/bin/python bench/drag.py
+    sudo .venv/bin/python bench/drag.py
 
 The pointer is a mouse that reports its place 125 times a second, whether or not the page has drawn the last one. (If a
-movement waited for the page, the figures would tell how long the driver of the browser takes.) Two times of each step:
-from the time stamp of the pointer event until the frame after it is drawn, and of this the work: to handle the event
-and to make the frame. The rest is the wait for the next frame, up to 16.7 ms with 60 frames a second for any page.
+movement waited for the page, the figures would tell how long the driver of the browser takes.) A step is a frame that
+draws a movement. Two times of each: from the time stamp of the last report that it draws until it is drawn, and of this
+the work: to handle the reports and to make the frame. The rest is the wait for the frame.
+
+The browser and its driver run at real-time priority if this process may set it (Linux, `CAP_SYS_NICE`): the browser's
+main thread, compositor, rasterizer and display take two cores in turn, and each waits for other programs. The time that
+the main thread waits for a core is printed.
 
 The ranking is below the window, as it is where the page opens, or scrolled into sight while the slider is held.
 """
 
 import asyncio
+import os
 import platform
 import statistics
 import sys
 import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -38,37 +45,61 @@ SECONDS = 3
 LISTEN = """() => {
     window.steps = [];
     window.ranking = document.querySelector('[aria-labelledby="ranking"] tbody');
-    let before, begun;
-    window.addEventListener("pointermove", () => {
-        before = window.ranking?.textContent;
-        begun = performance.now();
-    }, { capture: true });
+    let before = window.ranking?.textContent;
+    let begun, reports = 0, handling = 0, last;
     window.addEventListener("pointermove", (event) => {
-        const handling = performance.now() - begun;
-        const changed = window.ranking?.textContent !== before;
+        begun = performance.now();
+        last = event.timeStamp;
+        if (reports++ > 0) return;
         requestAnimationFrame(() => {
             const framed = performance.now();
+            const step = { reports, handling, last };
+            reports = handling = 0;
             const { port1, port2 } = new MessageChannel();
             port1.onmessage = () => {
                 const drawn = performance.now();
-                window.steps.push({ event: drawn - event.timeStamp, work: handling + drawn - framed, changed });
+                const text = window.ranking?.textContent;
+                const work = step.handling + drawn - framed;
+                window.steps.push({ reports: step.reports, event: drawn - step.last, work, changed: text !== before });
+                before = text;
             };
             port2.postMessage(null);
         });
-    });
+    }, { capture: true });
+    window.addEventListener("pointermove", () => { handling += performance.now() - begun; });
 }"""
 
 
-async def busy_ms(session: CDPSession) -> float:
-    """Return the CPU time of the main thread since it began [ms]."""
-    metrics = {one["name"]: one["value"] for one in (await session.send("Performance.getMetrics"))["metrics"]}
-    return 1000.0 * float(metrics["ThreadTime"] if "ThreadTime" in metrics else metrics["TaskDuration"])
+@dataclass(frozen=True, slots=True)
+class Dragged:
+    """What a drag took."""
+
+    steps: list[dict[str, Any]]
+    requests: list[str]
+    """Addresses requested during the drag."""
+    cpu_ms: float
+    """CPU time of the main thread, a step."""
+    queued_ms: float
+    """Time that the main thread waited for a core, a step."""
 
 
-async def dragged(
-    page: Page, session: CDPSession, name: str, *, in_sight: bool
-) -> tuple[list[dict[str, Any]], list[str], float]:
-    """Drag a slider there and back; return its steps, the requests during the drag, and CPU time of a step [ms]."""
+async def main_thread(browser: Browser) -> Path:
+    """Return the file with the CPU time of the page's main thread and its wait for a core [ns]."""
+    session = await browser.new_browser_cdp_session()
+    processes = (await session.send("SystemInfo.getProcessInfo"))["processInfo"]
+    await session.detach()
+    page = max((one for one in processes if one["type"] == "renderer"), key=lambda one: one["cpuTime"])
+    return Path(f"/proc/{page['id']}/schedstat")
+
+
+def milliseconds(thread: Path) -> tuple[float, float]:
+    """Return the CPU time of a thread and its wait for a core since it began [ms]."""
+    cpu, queued, _ = thread.read_text().split()
+    return int(cpu) / 1e6, int(queued) / 1e6
+
+
+async def dragged(page: Page, session: CDPSession, thread: Path, name: str, *, in_sight: bool) -> Dragged:
+    """Drag a slider there and back."""
     slider = page.get_by_label("Workload").get_by_role("slider", name=name)
     await slider.scroll_into_view_if_needed()
     box = await slider.bounding_box()
@@ -84,7 +115,7 @@ async def dragged(
     await page.wait_for_timeout(500)
     await page.evaluate("() => { window.steps.length = 0; }")
     page.on("request", lambda request: requests.append(request.url))
-    before_ms = await busy_ms(session)
+    cpu_ms, queued_ms = milliseconds(thread)
     reports = SECONDS * REPORTS_PER_S
     clock = asyncio.get_running_loop().time
     begun_s, sent = clock(), []
@@ -94,12 +125,14 @@ async def dragged(
         place = {"x": left + share * width, "y": y, "button": "left", "buttons": 1}
         sent.append(asyncio.ensure_future(session.send("Input.dispatchMouseEvent", {"type": "mouseMoved", **place})))
     await asyncio.gather(*sent)
-    cpu_ms = await busy_ms(session) - before_ms
+    after_cpu_ms, after_queued_ms = milliseconds(thread)
     during = list(requests)
+    # Drawn before the release, which renders the whole page.
+    await page.wait_for_timeout(100)
     await page.mouse.up()
     steps = await page.evaluate("() => window.steps")
     await page.wait_for_timeout(1_500)
-    return steps, during, cpu_ms / len(steps)
+    return Dragged(steps, during, (after_cpu_ms - cpu_ms) / len(steps), (after_queued_ms - queued_ms) / len(steps))
 
 
 def line(name: str, values: list[float]) -> None:
@@ -114,31 +147,40 @@ async def measure(browser: Browser, up: Running, question: str) -> None:
     context = await browser.new_context(**as_browser(up.client()), viewport=WINDOW)
     page = await context.new_page()
     session = await context.new_cdp_session(page)
-    await session.send("Performance.enable")
     async with page.expect_response(lambda response: "/preview/limits" in response.url, timeout=60_000) as limits:
         await page.goto(QUESTIONS[question])
     sizes = await (await limits.value).request.sizes()
     await page.wait_for_timeout(1_500)
     await page.evaluate(LISTEN)
+    thread = await main_thread(browser)
     print(f"{question}: rows under all limits, {sizes['responseBodySize']:,} bytes compressed")
     for name in ("Deadline", "Budget"):
         for in_sight in (True, False):
-            steps, requests, cpu_ms = await dragged(page, session, name, in_sight=in_sight)
+            found = await dragged(page, session, thread, name, in_sight=in_sight)
+            steps = found.steps
             print(
-                f"  {name}, ranking {'in' if in_sight else 'out of'} sight: "
-                f"{sum(step['changed'] for step in steps)} of {len(steps)} steps drew other rows; "
-                f"requests: {len(requests)}; CPU time of the main thread {cpu_ms:.1f} ms a step"
+                f"  {name}, ranking {'in' if in_sight else 'out of'} sight: {len(steps)} steps of "
+                f"{statistics.mean(step['reports'] for step in steps):.1f} reports, "
+                f"{sum(step['changed'] for step in steps)} with other rows; requests: {len(found.requests)}; "
+                f"main thread, a step: {found.cpu_ms:.1f} ms of CPU time, {found.queued_ms:.1f} ms waiting for a core"
             )
-            line("    event to drawn", [step["event"] for step in steps])
+            line("    last report to drawn", [step["event"] for step in steps])
             line("    of it work", [step["work"] for step in steps])
     await context.close()
 
 
 async def drag(up: Running) -> None:
     """Drag the limits of each question."""
+    # Inherited by the browser and its driver, not by the product, which runs already.
+    with suppress(PermissionError):
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
-        print(f"{datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, Chromium {browser.version}, {SECONDS} s each")
+        priority = "real-time" if os.sched_getscheduler(0) == os.SCHED_RR else "usual"
+        print(
+            f"{datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, Chromium {browser.version}, {SECONDS} s each, "
+            f"{priority} priority, load {os.getloadavg()[0]:.1f}"
+        )
         print(f"{'[ms]':<64}{'median':>8}{'p95':>8}{'largest':>8}")
         for question in QUESTIONS:
             await measure(browser, up, question)

@@ -3,6 +3,7 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
 import { type Axis, placeOf, valueAt } from "@/charts/axes/axis";
 import { rounded, type Scale, stepped } from "./steps";
+import { useFrame } from "./useFrame";
 
 /** Interval of question updates during a drag [ms]. */
 const PACE_MS = 60;
@@ -75,6 +76,7 @@ export function useDrag({ along, value, axis, scale, frame, asked, onChange, onM
   // Amount before the drag, restored by Escape, and if the drag has a history entry.
   const visit = useRef<{ before: { value: number | null; text: string }; written: boolean } | null>(null);
   const pace = usePace();
+  const frames = useFrame();
   // The answer has caught up, or the question changed elsewhere.
   if (ahead?.sent && !held && (ahead.value === value || ahead.text !== asked)) setAhead(null);
   const shown = ahead === null ? value : ahead.value;
@@ -96,6 +98,7 @@ export function useDrag({ along, value, axis, scale, frame, asked, onChange, onM
   };
   const restore = () => {
     const { before, written } = visit.current ?? {};
+    frames.cancel();
     pace.cancel();
     if (before === undefined) return;
     onMove?.(before.value);
@@ -103,13 +106,15 @@ export function useDrag({ along, value, axis, scale, frame, asked, onChange, onM
     if (written) write(before.text);
   };
   const release = () => {
+    frames.flush();
     drag.current = null;
     pace.flush();
     setHeld(false);
     onHold?.(false);
   };
 
-  const follow = (pointer: number, plot: DOMRect) => {
+  const follow = (pointer: number, parent: Element) => {
+    const plot = parent.getBoundingClientRect();
     const line = pointer + (drag.current?.offset ?? 0);
     const share =
       along === "x" ? (line - plot.left - frame.left) / frame.width : 1 - (line - plot.top - frame.top) / frame.height;
@@ -119,8 +124,9 @@ export function useDrag({ along, value, axis, scale, frame, asked, onChange, onM
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
     if (event.button !== 0) return;
     const pointer = along === "x" ? event.clientX : event.clientY;
-    const plot = event.currentTarget.parentElement?.getBoundingClientRect();
-    if (plot === undefined) return;
+    const parent = event.currentTarget.parentElement;
+    if (parent === null) return;
+    const plot = parent.getBoundingClientRect();
     const share = placeOf(shown, axis);
     const line =
       along === "x" ? plot.left + frame.left + share * frame.width : plot.top + frame.top + (1 - share) * frame.height;
@@ -133,14 +139,14 @@ export function useDrag({ along, value, axis, scale, frame, asked, onChange, onM
     drag.current = { offset: near ? line - pointer : 0, from: pointer, moved: !near };
     setHeld(true);
     onHold?.(true);
-    if (!near) follow(pointer, plot);
+    if (!near) follow(pointer, parent);
   };
   const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
-    const plot = event.currentTarget.parentElement?.getBoundingClientRect();
-    if (drag.current === null || plot === undefined) return;
+    const parent = event.currentTarget.parentElement;
+    if (drag.current === null || parent === null) return;
     const pointer = along === "x" ? event.clientX : event.clientY;
     drag.current.moved ||= Math.abs(pointer - drag.current.from) > STILL_PX;
-    if (drag.current.moved) follow(pointer, plot);
+    if (drag.current.moved) frames.run(() => follow(pointer, parent));
   };
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     if (event.key === "Escape") {
