@@ -97,13 +97,13 @@ def test_durabilities_are_sought_once_for_a_question_and_the_knowledge_that_answ
     saved = save(client, **DECIDED)
     address = f"{PLANS}/{saved['id']}"
     searches: list[object] = []
-    preview_plan = planning.preview_plan
+    preview_rows = planning.preview_rows
 
     def counted(*asked: Any) -> Any:
         searches.append(asked)
-        return preview_plan(*asked)
+        return preview_rows(*asked)
 
-    monkeypatch.setattr(planning, "preview_plan", counted)
+    monkeypatch.setattr(planning, "preview_rows", counted)
     changed = client.put(f"{address}/decided", json=DECIDED | {"notes": "Ask Bob.", "pins": []}).json()
     assert (changed["decided"]["notes"], changed["decided"]["pins"]) == ("Ask Bob.", [])
     assert changed["decided"]["durabilities"] == saved["decided"]["durabilities"]

@@ -108,12 +108,12 @@ def _best_of_each(file: WorkloadFile, source: KnowledgeSource) -> Iterator[BestO
     for durability in kept_in_each_way(file.workload):
         asked = file.model_copy(update={"workload": file.workload.model_copy(update={"durability": durability})})
         try:
-            answer = planning.preview_plan(asked, source, lambda: 0.0, "first")
+            answer = planning.preview_rows(asked, source, lambda: 0.0, 1)
         except BadInput as error:
             words = "; ".join(problem.message for problem in error.problems)
             yield BestOfDurabilityAnswer(durability=durability, best=None, sentence=words)
             continue
-        best = answer.configurations[0].without_sources() if answer.configurations else None
+        best = answer.configurations[0] if answer.configurations else None
         yield BestOfDurabilityAnswer(durability=durability, best=best, sentence=answer.sentence)
 
 

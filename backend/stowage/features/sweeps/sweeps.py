@@ -229,7 +229,7 @@ def _parts(total: int) -> Sequence[range]:
 
 def compute_cell(grid: Grid, position: int, source: KnowledgeSource) -> SweepCellAnswer:
     """Compute the cell at a position of a grid."""
-    answer = planning.preview_plan(grid.cells[position], source, lambda: 0.0, "none")
+    answer = planning.preview_rows(grid.cells[position], source, lambda: 0.0, 2)
     best = answer.configurations[0] if answer.configurations else None
     row, column = divmod(position, grid.columns)
     return SweepCellAnswer(
@@ -248,19 +248,12 @@ def compute_cell(grid: Grid, position: int, source: KnowledgeSource) -> SweepCel
 
 
 def _runner_up(answer: PlanAnswer) -> RunnerUpAnswer | None:
-    """Return the best configuration with another instance type or other storage than the winner's."""
-    winner, *others = answer.configurations
-    won = _type_of(winner)
-    second = next((other for other in others if _type_of(other) != won), None)
-    if second is None:
+    """Return the second row, which has another instance type or other storage than the winner."""
+    if len(answer.configurations) < 2:
         return None
+    winner, second = answer.configurations
     least, value = _ranked(winner, answer.objective), _ranked(second, answer.objective)
     return RunnerUpAnswer.from_fields(second, behind=max(0.0, value / least - 1.0) if least > 0.0 else 0.0)
-
-
-def _type_of(configuration: RankedAnswer) -> tuple[str, str, str | None]:
-    storage = configuration.storage
-    return configuration.instance, storage.kind, storage.type if storage.kind == "ebs" else None
 
 
 def _ranked(configuration: RankedAnswer, objective: Objective) -> float:

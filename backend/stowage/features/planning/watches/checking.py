@@ -88,7 +88,7 @@ def _answered(
     """Return the current answer of a plan, or the reason why there is none."""
     try:
         file = parse_stored_workload(with_catalog(question.workload, "latest"))
-        answer = planning.preview_plan(file, stored_knowledge(database, org_id), clock, "none")
+        answer = planning.preview_rows(file, stored_knowledge(database, org_id), clock, 1)
     except (BadInput, NotFound) as error:
         return f"{str(error).removesuffix('.')}."
     return PlanOutcome.of(answer)
