@@ -4,7 +4,6 @@ A workload is ranked with the team's measurements and without them (or with earl
 compared.
 """
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -71,10 +70,10 @@ def rerank(
         known_before = replace(known_before, frameworks=known_now.frameworks)
     pinned = file.model_copy(update={"place": file.place.model_copy(update={"catalog": known_now.catalog.version})})
     rows = _rows_before(pinned, known_before)
-    today = answer or _ranked(pinned, known_now)
+    today = answer or _ranked(pinned, known_now, planning.MOST_ROWS)
     old, new = next(iter(rows), None), next(iter(today.configurations), None)
     found = None if old is None else _place_of(old, today)
-    differences = _differences([*rows[:_COMPARED], *today.configurations[:_COMPARED]], pinned, known_before, known_now)
+    differences = _differences([*rows, *today.configurations[:_COMPARED]], pinned, known_before, known_now)
     changed = (None if old is None else _key(old)) != (None if new is None else _key(new))
     return MeasuredAnswer(
         sentence=_sentence(
@@ -236,10 +235,10 @@ def _ordinal(place: int) -> str:
 def _rows_before(file: WorkloadFile, knowledge: Knowledge) -> list[RankedAnswer]:
     """Rank a workload with earlier knowledge; return an empty list if the workload cannot be ranked with it."""
     try:
-        return _ranked(file, knowledge).configurations
+        return _ranked(file, knowledge, _COMPARED).configurations
     except BadInput:
         return []
 
 
-def _ranked(file: WorkloadFile, knowledge: Knowledge) -> PlanAnswer:
-    return planning.preview_plan(file, lambda _version, _region: knowledge, time.perf_counter, "none")
+def _ranked(file: WorkloadFile, knowledge: Knowledge, most_rows: int) -> PlanAnswer:
+    return planning.preview_rows(file, lambda _version, _region: knowledge, lambda: 0.0, most_rows)
