@@ -50,6 +50,7 @@ _KNOWN = re.compile(
 _LONGEST_NAME = 16
 """Maximum length of a known column's name."""
 _MOST_CELLS = 20_000
+_CPU = "avg-cpu:"
 _MOST_HEADERS = 32
 _NO_INTERVAL = "No times stand in the file (iostat -t writes them): each report is counted as one second"
 _ONE_SECOND = "How long the only report covers does not stand in the file: it is taken for one second"
@@ -74,7 +75,7 @@ class _Report:
     rows: list[tuple[Row, str]] = field(default_factory=list)
     """Rows, each with its device."""
     cells: int = 0
-    headers: set[tuple[str, ...]] = field(default_factory=set)
+    headers: set[str] = field(default_factory=set)
     _most: float = 0.0
     seconds: float | None = None
 
@@ -231,6 +232,7 @@ class _Table:
 
     def __init__(self, columns: tuple[str, ...]) -> None:
         self.columns = columns
+        self.header = " ".join(columns)
         self.stored = stored_of(columns, DEVICE_COLUMNS)
         self.device = len(columns) - 1 - columns[::-1].index("Device")
         self.has_totals = any(total in columns for _, total in _TOTALS)
@@ -246,7 +248,7 @@ class _Reader(SysstatReader[_Run]):
         self._report = _Report()
         self._table: _Table | None = None
         self._cpu_row_follows = False
-        self._cpu: tuple[list[str], Stored] = ([], Stored(()))
+        self._cpu: tuple[str | None, list[str], Stored] = (None, [], Stored(()))
         self._last_header: tuple[str, _Table | None] = ("", None)
         self._banner_line: int | None = None
 
@@ -255,6 +257,8 @@ class _Reader(SysstatReader[_Run]):
         text = line.text.strip()
         if text.startswith("Linux ") and (banner := banner_of(text)):
             return self._begin_run(line.line, banner)
+        if self._banner_line is None and self._is_header_again(text):
+            return ()
         words = text.split()
         if self.run is None:
             if not (text.startswith("avg-cpu:") or _columns_of(words) or _stamp(text, None)):
@@ -266,6 +270,21 @@ class _Reader(SysstatReader[_Run]):
             self._banner_line = None
         return self._place(self.run, line, text, words)
 
+    def _is_header_again(self, text: str) -> bool:
+        """Return whether a line is the last header of its kind again; if so, begin its table."""
+        if self.run is None:
+            return False
+        if text == self._cpu[0]:
+            self._next_report(self.run, _CPU)
+            self._cpu_row_follows, self._table = True, None
+            return True
+        header, table = self._last_header
+        if text != header or table is None or self._cpu_row_follows:
+            return False
+        self._next_report(self.run, table.header)
+        self._table = table
+        return True
+
     def _begin_run(self, line: int, banner: Banner) -> Iterator[Reading]:
         yield from self.close(None)
         self.run = _Run(line, banner)
@@ -274,8 +293,8 @@ class _Reader(SysstatReader[_Run]):
     def _place(self, run: _Run, line: Text, text: str, words: list[str]) -> Iterable[Remark]:
         if self._cpu_row_follows:
             self._cpu_row_follows = False
-            if len(words) == len(self._cpu[0]) - 1:
-                return self._cells(line.line, self._cpu[1], words, "")
+            if len(words) == len(self._cpu[1]) - 1:
+                return self._cells(line.line, self._cpu[2], words, "")
         if (
             (table := self._table) is not None
             and len(words) == len(table.columns)
@@ -284,13 +303,13 @@ class _Reader(SysstatReader[_Run]):
             and "Device" not in text
         ):
             return self._row(line.line, table, words)
-        if words[:1] == ["avg-cpu:"]:
-            self._next_report(run, ("avg-cpu:",))
-            if words != self._cpu[0]:
-                self._cpu = words, stored_of(words[1:], CPU_COLUMNS)
+        if words[:1] == [_CPU]:
+            self._next_report(run, _CPU)
+            stored = self._cpu[2] if words == self._cpu[1] else stored_of(words[1:], CPU_COLUMNS)
+            self._cpu = text, words, stored
             self._cpu_row_follows, self._table = True, None
         elif (header := self._table_of(text, words)) is not None:
-            self._next_report(run, header.columns)
+            self._next_report(run, header.header)
             self._table = header
         elif (stamp := _stamp(text, run.day)) is not None:
             self._finish_report(run)
@@ -330,7 +349,7 @@ class _Reader(SysstatReader[_Run]):
             report.rows.append((found, device))
         return [Remark(line, f"{name} is {text[:40]!r}, which is no figure") for name, text in wrong] if wrong else ()
 
-    def _next_report(self, run: _Run, header: tuple[str, ...]) -> None:
+    def _next_report(self, run: _Run, header: str) -> None:
         """Begin another report if the current report already has this header."""
         if header in self._report.headers or len(self._report.headers) == _MOST_HEADERS:
             self._finish_report(run)
