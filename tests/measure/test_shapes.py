@@ -3,15 +3,16 @@
 import random
 import re
 from io import BytesIO
+from types import ModuleType
 
 import pytest
 
-from mangled import FILES
+from mangled import FILES, MANGLES
 from stowage.measure.files.documents import Text, pieces_of
 from stowage.measure.files.shapes import LONGEST_BLOCK, Block, Shape, match
 from stowage.measure.files.whole import Lines
 from stowage.measure.monitors import sar
-from stowage.measure.tools import fio_text, iperf, netperf, sysbench, testdfsio
+from stowage.measure.tools import fio_text, iperf, netperf, redis_benchmark, sysbench, testdfsio
 
 PATTERNS = (
     r"[^\W\d][\w.-]*[:\t]? ?(?P<a>[a-c1-3, KiB]*)\D+",
@@ -25,6 +26,7 @@ SAMPLES = (
     (fio_text.SHAPE, "fio/normal.txt"),
     (iperf.SHAPE, "iperf/tcp.txt"),
     (netperf.SHAPE, "netperf/tcp_stream.txt"),
+    (redis_benchmark.SHAPE, "redis_benchmark/text.txt"),
     (sar.SHAPE, "sar/all.txt"),
     (sysbench.SHAPE, "sysbench/rndrw.txt"),
     (testdfsio.SHAPE, "testdfsio/hadoop-2.log"),
@@ -64,6 +66,26 @@ def test_the_shapes_of_tools_match_their_output(shape: Shape, path: str) -> None
     blocks = [part for part in Lines(BytesIO(content)).blocks(shape) if isinstance(part, Block)]
     assert blocks
     assert sum(len(block.text) for block in blocks) > len(content) / 2
+
+
+@pytest.mark.parametrize(
+    ("tool", "name", "path"),
+    [
+        (iperf, "_Runs", "iperf/tcp.txt"),
+        (netperf, "_Tests", "netperf/tcp_stream.txt"),
+        (redis_benchmark, "_Tests", "redis_benchmark/text.txt"),
+        (sysbench, "_Reader", "sysbench/rndrw.txt"),
+        (testdfsio, "_Reader", "testdfsio/hadoop-2.log"),
+    ],
+)
+def test_blocks_have_the_outcome_of_their_lines(
+    tool: ModuleType, name: str, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original, chance = (FILES / path).read_bytes(), random.Random(3)  # noqa: S311 - no secret
+    contents = [original, *(chance.choice(MANGLES)(original, chance) for _ in range(150))]
+    as_blocks = [list(tool.read(BytesIO(content))) for content in contents]
+    monkeypatch.setattr(f"{tool.__name__}.{name}.shape", None)
+    assert as_blocks == [list(tool.read(BytesIO(content))) for content in contents]
 
 
 def test_a_block_has_a_bounded_number_of_texts() -> None:

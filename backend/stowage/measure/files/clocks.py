@@ -161,7 +161,7 @@ def time_of_c(text: str) -> datetime:
     if not found or found[1] not in _MONTHS:
         return datetime.strptime(text, "%a %b %d %H:%M:%S %Y").replace(tzinfo=UTC)
     month, day, hour, minute, second, year = found.groups()
-    return datetime(int(year), _MONTHS[month], int(day), int(hour), int(minute), int(second), tzinfo=UTC)
+    return datetime(int(year), _MONTHS[month], int(day), int(hour), int(minute), int(second), 0, UTC)
 
 
 def iso_of(text: str) -> tuple[datetime, bool] | None:

@@ -40,6 +40,7 @@ class Section:
 
     def __init__(self, columns: tuple[str, ...]) -> None:
         self.columns = columns
+        self.name = "\n".join(columns)
         places = [place for place in (0, len(columns) - 1) if columns[place] in KEYS]
         self.key = columns[places[0]] if places else ""
         self.stored = stored_of(columns, KEYS[self.key] if places else MEMORY_COLUMNS)
@@ -73,7 +74,7 @@ class Run(SysstatRun):
         self.restarts = 0
         self._ends: dict[tuple[str, str], float] = {}
         # Days since the first one, and the last time of day [s].
-        self._clocks: dict[tuple[str, ...], list[float]] = {}
+        self._clocks: dict[str, list[float]] = {}
         self._last: tuple[str, Section | None, float] = ("", None, 0.0)
         self._midnight = datetime.combine(self.day or date(1970, 1, 1), time(), UTC).timestamp()
 
@@ -88,11 +89,11 @@ class Run(SysstatRun):
         if clock is None:
             return None
         seconds = clock.hour * 3_600.0 + clock.minute * 60.0 + clock.second
-        known = self._clocks.get(section.columns)
+        known = self._clocks.get(section.name)
         if known is None:
             known = [0.0, seconds]
             if len(self._clocks) < 256:
-                self._clocks[section.columns] = known
+                self._clocks[section.name] = known
         elif seconds < known[1] - 43_200:
             known[0] += 1
         known[1] = seconds

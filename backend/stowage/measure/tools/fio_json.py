@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from stowage.measure.files.clocks import time_of_number
 from stowage.measure.files.compiled import Plan
 from stowage.measure.files.printed import BYTES, KIB
-from stowage.measure.files.values import Number, Value, float_at, number_at, text_at, value_at
+from stowage.measure.files.values import Number, Value, float_at, number_at, text_at, value_at, written
 from stowage.measure.reading import Host, Remark
 from stowage.measure.tools.fio_run import (
     ALL_CLIENTS,
@@ -106,7 +106,7 @@ class Document:
         seconds = float_at(value, "elapsed")
         run.ended_at = self._printed_at
         if self._printed_at and seconds is not None and 0 <= seconds < 1e9:
-            run.started_at = self._printed_at - timedelta(seconds=seconds)
+            run.started_at = self._printed_at - timedelta(0, seconds)
         else:
             run.reckon_start()
         if error and error.value is None:
@@ -122,21 +122,20 @@ class Document:
 
 
 def _take_direction(run: Run, direction: str, found: dict[str, Value]) -> None:
-    counts = [count.value for key in ("total_ios", "io_bytes") if (count := number_at(found, key))]
-    if not any(counts):
-        if any(count is None for count in counts):
+    if not (float_at(found, "total_ios") or float_at(found, "io_bytes")):
+        if any((count := number_at(found, key)) and count.value is None for key in ("total_ios", "io_bytes")):
             run.problem = f"The amount of {direction} is not a number"
         return
     _take_totals(run, direction, found)
     for what in ("bw", "iops"):
-        samples = number_at(found, f"{what}_samples") or number_at(found, f"{what}_max")
-        if samples and samples.value:
+        key = f"{what}_samples"
+        if float_at(found, key if number_at(found, key) else f"{what}_max"):
             run.add_all(_samples_plan(direction, what), found)
     for kind, name in _LATENCIES.items():
         _take_latency(run, f"{direction}_{name}", kind, found, kind)
     for key in ("short_ios", "drop_ios"):
-        if (count := number_at(found, key)) and count.value:
-            run.notes.append(f"{direction}: {key} is {count.text[:20]}")
+        if float_at(found, key):
+            run.notes.append(f"{direction}: {key} is {str(written(found, key))[:20]}")
 
 
 def _take_totals(run: Run, direction: str, found: dict[str, Value]) -> None:
@@ -178,8 +177,7 @@ def _take_latency(run: Run, name: str, told_name: str, found: Value, kind: str) 
         if not isinstance(latency, dict):
             continue
         told_name += suffix
-        count, most = number_at(latency, "N"), number_at(latency, "max")
-        if count.value == 0 if count else not (most and most.value):
+        if float_at(latency, "N") == 0 if number_at(latency, "N") else not float_at(latency, "max"):
             return
         _add_figures(run, statistics_plan, (name, told_name, unit, US_PER[unit]), latency)
         percentiles = latency.get("percentile")

@@ -35,6 +35,8 @@ _PERCENTILE = re.compile(r"([0-9]{1,3})(?:\.([0-9]{1,6})0*)?\Z")
 MOST_SETTINGS = 100
 """Maximum number of options stored per job; fio has about 200, of which a job file sets about a dozen."""
 _MOST_HELD = 400
+_NEAR = timedelta(seconds=2)
+"""Longest time between the starts that two reports of one run state."""
 # The shortest --status-interval is one second; the final report may follow the last interval at any time.
 _SHORTEST_INTERVAL_MS = 900
 
@@ -137,9 +139,10 @@ class Run:
 
         If jobs ran one after the other, this is exact only for the last job.
         """
-        if self.ended_at and self.duration_s is not None:
+        duration_s = self.duration_s
+        if self.ended_at and duration_s is not None:
             with suppress(OverflowError):  # before the year 1
-                self.started_at = self.ended_at - timedelta(seconds=self.duration_s)
+                self.started_at = self.ended_at - timedelta(0, duration_s)
 
     @property
     def duration_s(self) -> float | None:
@@ -389,7 +392,7 @@ def _goes_on(before: list[Run], after: list[Run], *, chained: bool) -> bool:
         if run.pid and run.pid != "0":
             continue
         if run.started_at and later.started_at:
-            if abs(later.started_at - run.started_at) > timedelta(seconds=2):
+            if abs(later.started_at - run.started_at) > _NEAR:
                 return False
         elif not run.runtimes_ms or not later.runtimes_ms:
             continue

@@ -290,7 +290,8 @@ def _begun(job: re.Match[str], line: int, version: str | None, host: str | None)
     run = Run("normal", job["name"], job["group"], line, version, job["pid"], job["error"])
     if int(job["jobs"]) > 1:
         run.set("numjobs" if job["name"] != ALL_CLIENTS else "jobs", job["jobs"])
-    run.host = Host(name=host if job["name"] != ALL_CLIENTS else None)
+    if host is not None and job["name"] != ALL_CLIENTS:
+        run.host = Host(name=host)
     if job["time"]:
         try:
             run.ended_at = time_of_c(job["time"])

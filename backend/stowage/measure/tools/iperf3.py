@@ -24,7 +24,7 @@ from stowage.measure.files.printed import BITS, MILLISECONDS, PERCENT, Printed
 from stowage.measure.files.reader import DocumentReader, stands_twice, within_a_document
 from stowage.measure.files.spans import Recording
 from stowage.measure.files.values import Value, float_at, number_at, text_at, value_at, written
-from stowage.measure.reading import Host, Reading, Remark, Status
+from stowage.measure.reading import Reading, Remark, Status
 from stowage.measure.tools import network_runs
 from stowage.measure.tools.iperf3_text import TextRuns, is_text_of_iperf3
 
@@ -134,7 +134,7 @@ class _Run:
         self._end: Value = None
         self._error: str | None = None
         self._title: str | None = None
-        self._recordings = {"": Recording(), "bidir_reverse": Recording()}
+        self._recordings = {"sum": Recording(), "sum_bidir_reverse": Recording()}
 
     def take(self, name: str, value: Value) -> None:
         """Process a member of a document, or the data of an event."""
@@ -150,8 +150,8 @@ class _Run:
             self._title = value[:200]
 
     def _interval(self, interval: Value) -> None:
-        for direction, recording in self._recordings.items():
-            total = interval.get(f"sum_{direction}" if direction else "sum") if isinstance(interval, dict) else None
+        for key, recording in self._recordings.items():
+            total = value_at(interval, key)
             if not isinstance(total, dict):
                 continue
             start, end, rate = float_at(total, "start"), float_at(total, "end"), float_at(total, "bits_per_second")
@@ -189,12 +189,12 @@ class _Run:
             self._line,
             self._outcome(printed, problem),
             peer=text_at(self._start, "connecting_to", "host") or text_at(self._start, "accepted_connection", "host"),
-            host=self._host(),
+            machine=self._machine(),
             tool_version=(text_at(self._start, "version") or "")[:60] or None,
             settings=settings,
             started_at=started_at,
             duration_s=duration,
-            series=self._recordings[suffix].series(started_at, 0.0),
+            series=self._recordings[f"sum_{suffix}" if suffix else "sum"].series(started_at, 0.0),
         )
 
     def _sums(self, printed: Printed, suffix: str) -> float | None:
@@ -260,9 +260,10 @@ class _Run:
             settings["connecting_to"] = host[:200]
         return settings
 
-    def _host(self) -> Host:
-        words = (text_at(self._start, "system_info") or "").split()
-        return Host(name=words[1][:200], kernel=words[2][:200]) if len(words) >= 3 else Host()
+    def _machine(self) -> tuple[str | None, str | None]:
+        """Return the name and the kernel of the machine that wrote the file."""
+        words = (text_at(self._start, "system_info") or "").split(None, 3)
+        return (words[1][:200], words[2][:200]) if len(words) >= 3 else (None, None)
 
 
 read = _Reader.read

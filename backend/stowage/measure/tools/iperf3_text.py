@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from stowage.measure.files.documents import Text
 from stowage.measure.files.printed import BITS, Printed, iperf_factor, value_of
 from stowage.measure.files.spans import Recording
-from stowage.measure.reading import Host, Reading, Remark, Status
+from stowage.measure.reading import Reading, Remark, Status
 from stowage.measure.tools import network_runs
 
 _ROW = re.compile(
@@ -95,7 +95,7 @@ class TextRuns:
         self._run: _Run | None = None
         self._error: tuple[int, str] | None = None
         self._version: str | None = None
-        self._host = Host()
+        self._machine: tuple[str | None, str | None] = (None, None)
         self._dashes = False
         self._prefix = 0
 
@@ -198,7 +198,7 @@ class TextRuns:
         elif _VERSION.match(text.strip()):
             self._version = text.strip()[:60]
         elif found := _SYSTEM.match(text):
-            self._host = Host(name=found["name"], kernel=found["kernel"])
+            self._machine = found["name"], found["kernel"]
         elif len(text.strip()) > self._prefix and not _BESIDE.search(text[:200]):
             yield Remark(line.line, f"{text.strip()[:80]!r} stands where a line of iperf3 was expected")
 
@@ -247,7 +247,7 @@ class TextRuns:
             run.line,
             _outcome(printed, problem, failed=failed),
             peer=run.host,
-            host=self._host,
+            machine=self._machine,
             tool_version=self._version,
             settings=settings,
             duration_s=duration,

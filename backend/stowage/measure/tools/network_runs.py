@@ -5,16 +5,15 @@ They name runs, recognise loopback addresses, store figures of datagrams, and fi
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
+from stowage.measure.files.compiled import maker
 from stowage.measure.files.printed import MILLISECONDS, PERCENT, Printed
 from stowage.measure.reading import Host, Reading, Status
 from stowage.measure.tool import Tool
 
 LOOPBACK_NOTE = "Over the machine's own loopback: it says nothing about a network"
-_NO_HOST = Host()
-_UNKNOWN = {nodes: Host(nodes=nodes) for nodes in (1, 2)}
+_host = maker(Host)
 _LOOPBACK = re.compile(r"(127\.|::1\Z|localhost\Z)")
 
 
@@ -53,7 +52,7 @@ def network_reading(
     outcome: tuple[Status, str | None],
     *,
     peer: str | None,
-    host: Host = _NO_HOST,
+    machine: tuple[str | None, str | None] = (None, None),
     notes: Iterable[str] = (),
     **others: Any,  # noqa: ANN401 - fields of a reading
 ) -> Reading:
@@ -63,21 +62,20 @@ def network_reading(
     ----------
     peer : str or None
         Address of the other machine.
-    host : Host
-        Machine that wrote the file.
+    machine : tuple of str or None
+        Name and kernel of the machine that wrote the file.
     notes : iterable of str
         Notes, before that on the loopback.
     others
         Other fields of the measurement.
     """
     loopback = is_loopback(peer)
-    nodes = 1 if loopback else 2
     return printed.reading(
         tool,
         name,
         line,
         outcome,
-        host=_UNKNOWN[nodes] if host is _NO_HOST else replace(host, nodes=nodes),
+        host=_host(*machine, None, None, None, 1 if loopback else 2, None, None, None, None),
         notes=(*notes, LOOPBACK_NOTE) if loopback else (*notes,),
         **others,
     )
