@@ -274,6 +274,7 @@ class Listing:
             if not self._whole and not run.error.strip("0"):
                 run.problem = "Its report ends before the number of issued I/Os"
                 run.cut = True
+            run.reckon_start()
             self.runs.append(run)
         self._run, self._whole, self._direction, self._percentiles = None, False, "", None
 
@@ -315,7 +316,6 @@ def _take_runtime(run: Run, direction: str, runtime: str, iops: str, *, is_zero:
         return False
     if int(runtime):
         run.runtimes_ms[direction] = int(runtime)
-    run.reckon_start()
     return True
 
 
