@@ -22,8 +22,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
-from itertools import islice
-from typing import Any, Final
+from itertools import chain
+from typing import Final
 
 from stowage.measure.files.clocks import time_of_number
 from stowage.measure.files.compiled import maker
@@ -59,7 +59,9 @@ _OWN = re.compile(
     r"proccpu|Benchmark Result|.*timestamp|lscpu|tcp_cong|gcc|glibc|os_|Reboot|cpu_vuln|Throttle|Cluster Boot|"
     r"\w+_Latency_(Histogram|total)\Z|(?=\w+\Z)\w+?_Throughput_(?!total)\w|max_throughput_for_completion_latency"
 )
-_LABEL = re.compile(r"\|(?P<key>[^:|]{1,100}):(?P<value>[^|]{0,500})\|(?:,|\Z)")
+_LABEL = re.compile(r"\|([^:|]{1,100}+):([^|]{0,500}+)\|(?:,|\Z)")
+_MOST_LABELS: Final = 300
+_LONGEST_LABELS: Final = _MOST_LABELS * len(f"|{'k' * 100}:{'v' * 500}|,")
 _INSTANCES: Final = ("machine_type", "sending_machine_type", "receiving_machine_type", "vm_1_machine_type")
 _ZONES: Final = ("zone", "sending_zone", "receiving_zone", "vm_1_zone")
 _IDENTITY: Final = (
@@ -219,12 +221,13 @@ class _Runs(DocumentReader[Reading]):
         self._broken(ended.problem)
         return (Remark(ended.line, f"The sample is invalid: {ended.problem}"),)
 
-    def piece(self, piece: Piece) -> Iterator[Reading | Remark]:
+    def piece(self, piece: Piece) -> Iterable[Reading | Remark]:
         """Process one sample, or a list of samples."""
-        for sample in piece.value if isinstance(piece.value, list) else [piece.value]:
-            yield from self._sample(piece.line, sample)
+        if isinstance(piece.value, list):
+            return chain.from_iterable(self._sample(piece.line, sample) for sample in piece.value)
+        return self._sample(piece.line, piece.value)
 
-    def _sample(self, line: int, sample: Value) -> Iterator[Reading | Remark]:
+    def _sample(self, line: int, sample: Value) -> Iterable[Reading | Remark]:
         """Process the next sample."""
         known, run, setup = _metric(sample), self._run, _setup(sample)
         if run is not None and setup == run.setup:
@@ -232,13 +235,15 @@ class _Runs(DocumentReader[Reading]):
         else:
             labels = _labels(setup[0])
             key = _key(sample, labels)
+        ended: tuple[Reading, ...] = ()
         if run is not None and (run.key != key or (isinstance(known, tuple) and known[0] in run.printed)):
-            yield from self._close()
+            ended = self._close()
         if isinstance(known, str):
-            yield Remark(line, known)
-        elif known is not None:
+            return (*ended, Remark(line, known))
+        if known is not None:
             self._run = self._run or _Run(line, key, setup, labels, time_of_number(number_at(sample, "timestamp")))
             self._run.take(known)
+        return ended
 
     def _broken(self, problem: str) -> None:
         """Mark the current measurement as incomplete, after a document that cannot be parsed.
@@ -248,46 +253,60 @@ class _Runs(DocumentReader[Reading]):
         if self._run is not None:
             self._run.problem = self._run.problem or f"A later sample is invalid: {problem}"
 
-    def end(self, *, cut: bool) -> Iterator[Reading]:
+    def end(self, *, cut: bool) -> Iterable[Reading]:
         """Process the end of the file."""
         if cut:
             self._broken("the file ends in the middle of a line")
-        yield from self._close()
+        return self._close()
 
-    def _close(self) -> Iterator[Reading]:
-        """Yield the result of the measurement in progress."""
+    def _close(self) -> tuple[Reading, ...]:
+        """Return the result of the measurement in progress."""
         run, self._run = self._run, None
-        if run is not None:
-            yield run.reading()
+        return () if run is None else (run.reading(),)
 
 
 def _labels(labels: Value) -> dict[str, str]:
     """Split the labels of a sample into keys and values."""
     if isinstance(labels, dict):
-        return {key[:100]: value[:500] for key, value in list(labels.items())[:300] if isinstance(value, str)}
+        return {key[:100]: value[:500] for key, value in list(labels.items())[:_MOST_LABELS] if isinstance(value, str)}
     if not isinstance(labels, str):
         return {}
-    pairs: Iterable[tuple[Any, ...]] = map(re.Match.groups, islice(_LABEL.finditer(labels), 300))
-    return dict(pairs)
+    return dict(_LABEL.findall(labels[:_LONGEST_LABELS])[:_MOST_LABELS])
 
 
 def _host(labels: Mapping[str, str]) -> Host:
-    zone = next((labels[key] for key in _ZONES if key in labels), None)
-    place = _ZONE.match(zone) if zone else None
-    count = labels.get("vm_count", "")
-    cpus = labels.get("num_cpus", "")
+    zone = _first_of(labels, _ZONES) or ""
+    region = _region_of(zone)
     return _new_host(
         labels.get("hostname"),
         labels.get("kernel_release"),
-        next((labels[key] for key in _INSTANCES if key in labels), None),
-        place["region"] if place else None,
-        zone if place else None,
-        int(count) if _COUNT.match(count) else None,
+        _first_of(labels, _INSTANCES),
+        region,
+        zone if region else None,
+        _count_of(labels.get("vm_count", "")),
         labels.get("data_disk_0_type") or labels.get("data_disk_type"),
         None,
-        int(cpus) if _COUNT.match(cpus) else None,
+        _count_of(labels.get("num_cpus", "")),
         None,
     )
+
+
+def _first_of(labels: Mapping[str, str], keys: Iterable[str]) -> str | None:
+    for key in keys:
+        if key in labels:
+            return labels[key]
+    return None
+
+
+@lru_cache(maxsize=100)
+def _region_of(zone: str) -> str | None:
+    found = _ZONE.match(zone)
+    return found["region"] if found else None
+
+
+@lru_cache(maxsize=100)
+def _count_of(text: str) -> int | None:
+    return int(text) if _COUNT.match(text) else None
 
 
 read = _Runs.read
