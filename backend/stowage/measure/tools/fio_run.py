@@ -7,7 +7,6 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -140,9 +139,12 @@ class Run:
         If jobs ran one after the other, this is exact only for the last job.
         """
         duration_s = self.duration_s
-        if self.ended_at and duration_s is not None:
-            with suppress(OverflowError):  # before the year 1
-                self.started_at = self.ended_at - timedelta(0, duration_s)
+        if self.ended_at is None or duration_s is None:
+            return
+        try:
+            self.started_at = self.ended_at - timedelta(0, duration_s)
+        except OverflowError:  # before the year 1
+            self.started_at = None
 
     @property
     def duration_s(self) -> float | None:
