@@ -57,6 +57,15 @@ NO_BUCKETS = partial(
     link_iops=(4_000.0, 4_000.0),
     credits=0.0,
 )
+SIMILAR = partial(
+    small,
+    Hdfs("hdfs-read", 17.3e6, ON_EBS),
+    "st1",
+    nodes=1_024,
+    data_volumes=2,
+    largest_gib=8.0,
+    objective="month",
+)
 EACH_WAY = "take_high ? larger(a, b) : smaller(a, b)"
 
 
@@ -152,8 +161,8 @@ RULES: dict[str, Rule] = {
     ),
     "as fast as the best of its row: cheaper": Rule(
         "",
-        "nine_digits(q, cost) > best->cost9",
-        "nine_digits(q, cost) >= best->cost9",
+        "nine_digits(q, cost) > w->r->best[l->row].cost9",
+        "nine_digits(q, cost) >= w->r->best[l->row].cost9",
         partial(space, 5_498),
     ),
     "an envelope of as many volumes": Rule(
@@ -460,15 +469,7 @@ RULES: dict[str, Rule] = {
         "",
         ".most_n = w->nodes_high[k],",
         ".most_n = w->nodes_low[k],",
-        partial(
-            small,
-            Hdfs("hdfs-read", 17.3e6, ON_EBS),
-            "st1",
-            nodes=1_024,
-            data_volumes=2,
-            largest_gib=8.0,
-            objective="month",
-        ),
+        SIMILAR,
     ),
     "similar node counts: every chain": Rule(
         "",
@@ -501,10 +502,7 @@ RULES: dict[str, Rule] = {
     "nine digits": Rule("", "TIE = 6e-9", "TIE = 0.0", partial(space, 2_573), 2),
     "slack for rounding": Rule("", "SLACK = 1e-11", "SLACK = 0.0", partial(space, 16_420, wild=False)),
     "dominated: in cost as well": Rule(
-        "",
-        "if (at == 0 || w->front_cost[at - 1] > usd_covered) return 1;",
-        "if (at == 0) return 1;",
-        partial(small, READ, "st1", objective="time"),
+        "", "return covered_from(w, time_s) <= usd;", "return isfinite(covered_from(w, time_s));", SIMILAR
     ),
     "dominated: in the cost of what is looked for": Rule(
         "",
@@ -513,22 +511,19 @@ RULES: dict[str, Rule] = {
         partial(small, READ, "st1", objective="month"),
     ),
     "dominated: in time as well": Rule(
-        "",
-        "int64_t at = slower_than(w, time_covered_s);",
-        "int64_t at = r->frontier_size;",
-        partial(small, READ, "io2"),
+        "double covered_from(", "slower_than(w, time_s)", "w->r->frontier_size", SIMILAR
     ),
-    "dominated by what beat the last: in cost as well": Rule(
+    "dominated by an earlier cell: in cost as well": Rule(
         "",
-        "w->covering_time <= time_covered_s && w->covering_cost <= usd_covered",
-        "w->covering_time <= time_covered_s",
-        partial(space, 17, wild=False),
+        "if (least[0] <= usd) return 1;",
+        "if (isfinite(least[0])) return 1;",
+        partial(small, AT_RANDOM, "io1", largest_gib=100.0),
     ),
-    "dominated by what beat the last: in time as well": Rule(
-        "",
-        "w->covering_time <= time_covered_s && w->covering_cost <= usd_covered",
-        "w->covering_cost <= usd_covered",
-        partial(small, READ, "io2"),
+    "dominated by an earlier cell: not by its own": Rule(
+        "", "w->front_least + cell_of(time_s);", "w->front_least + cell_of(time_s) + 1;", SIMILAR
+    ),
+    "a point is not before its own cell": Rule(
+        "", "i = cell_of(found->time9) + 1;", "i = cell_of(found->time9);", SIMILAR
     ),
     "best of its row, but on the frontier": Rule(
         "", "if (!q->want_frontier) return 0;", "return 0;", partial(small, READ, "io2")

@@ -174,7 +174,7 @@ static int search_lanes(Work *w) {
 
 /* Solves a search problem. Returns 0 if done, 1 without enough memory, 2 if the frontier has too many points. */
 int stowage_search(const Problem *q, Result *r) {
-  Work w = {.q = q, .r = r, .covering_time = INFINITY, .covering_cost = INFINITY};
+  Work w = {.q = q, .r = r};
   r->frontier_size = r->computed = r->boxes = 0;
   int done = search_lanes(&w);
   if (done) {
@@ -188,7 +188,7 @@ int stowage_search(const Problem *q, Result *r) {
 /* Finds the best rows under many limits. Returns 0 if done, 1 without enough memory, 2 if there is too much to compute
  * or to store. */
 int stowage_stairs(const Problem *q, Result *r, Stairs *s) {
-  Work w = {.q = q, .r = r, .stairs = s, .covering_time = INFINITY, .covering_cost = INFINITY};
+  Work w = {.q = q, .r = r, .stairs = s};
   r->frontier_size = r->computed = r->boxes = 0;
   begin_stairs(s);
   int done = search_lanes(&w);

@@ -21,9 +21,8 @@ static double threshold(const Work *w) {
 
 /* Returns whether a row that was searched, or needs not be, is certainly not among the first. */
 static int is_lost(const Work *w, int32_t row) {
-  const Candidate *best = &w->r->best[row];
   double most = threshold(w) * (1.0 + 2.0 * TIE);
-  return isfinite(most) && (best->lane < 0 || best->value9 > most);
+  return isfinite(most) && w->best_value[row] > most;
 }
 
 static void keep_row(Work *w, const Candidate *found) {
@@ -32,6 +31,7 @@ static void keep_row(Work *w, const Candidate *found) {
   if (best->lane >= 0 && !before(w->q, found, best)) return;
   int known = best->lane >= 0;
   *best = *found;
+  w->best_value[row] = found->value9;
   if (w->q->most_rows <= 0) return;
   int at = w->top_size;
   if (known)
@@ -95,6 +95,28 @@ static int64_t slower_than(Work *w, double time9) {
   }
   w->finger = low;
   return low;
+}
+
+/* Returns the cell of a time. */
+static inline int32_t cell_of(double time_s) {
+  int64_t bits;
+  memcpy(&bits, &time_s, sizeof bits);
+  int64_t cell = (bits >> (52 - CELL_BITS)) - FIRST_CELL;
+  return cell < 0 ? 0 : cell < CELLS ? (int32_t)cell : CELLS - 1;
+}
+
+/* Returns the cost from which on the frontier covers candidates that take so long. */
+static inline double covered_from(Work *w, double time_s) {
+  int64_t at = slower_than(w, time_s);
+  return at > 0 ? w->front_cost[at - 1] : INFINITY;
+}
+
+/* Returns whether a point of the frontier is as fast and as cheap as this. */
+static int covered(Work *w, double time_s, double usd) {
+  const double *least = w->front_least + cell_of(time_s);
+  if (least[0] <= usd) return 1;
+  if (least[1] > usd) return 0;
+  return covered_from(w, time_s) <= usd;
 }
 
 static void move_front(Work *w, int64_t to, int64_t from, int64_t count) {
@@ -166,6 +188,7 @@ static void keep_point(Work *w, const Candidate *found) {
   w->front_cost[at] = cost9;
   w->front_slot[at] = slot;
   r->frontier[slot] = *found;
+  for (int32_t i = cell_of(found->time9) + 1; i <= CELLS && w->front_least[i] > cost9; i++) w->front_least[i] = cost9;
 }
 
 typedef struct {
@@ -175,33 +198,29 @@ typedef struct {
 static int useful_for_stairs(Work *w, const Lane *l, const Bound *b);
 static void keep_stair(Work *w, const Candidate *found, const Offer *o, double deviation);
 
+/* Returns the value above which a candidate of a lane is not among the best rows. */
+static inline double most_value(const Work *w, const Lane *l) { return smaller(threshold(w), w->best_value[l->row]); }
+
 /* Returns whether a candidate with these lower bounds of time and cost can still be listed. */
 static int useful(Work *w, const Lane *l, const Bound *b) {
   if (w->stairs) return useful_for_stairs(w, l, b);
   const Problem *q = w->q;
-  const Result *r = w->r;
   double time_s = b->time_s * (1.0 - SLACK), cost = b->cost_usd * (1.0 - SLACK), value = b->value * (1.0 - SLACK);
   if (time_s > q->relaxed_deadline_s || cost > q->budget_usd) return 0;
-  const Candidate *best = r->best[l->row].lane >= 0 ? &r->best[l->row] : NULL;
-  double most = best ? smaller(threshold(w), best->value9) : threshold(w);
+  double most = most_value(w, l);
   if (value <= most * (1.0 - TIE)) return 1;
   /* Of candidates that tie for the least excess any one will do: there may be millions. */
   if (q->objective != BY_EXCESS && value <= most * (1.0 + TIE)) {
     double value9 = nine_digits(q, value);
     /* A candidate as fast as the best of its row must be cheaper. */
-    int dearer = q->objective == BY_TIME && best && value9 == best->value9 && nine_digits(q, cost) > best->cost9;
+    int dearer =
+        q->objective == BY_TIME && value9 == w->best_value[l->row] && nine_digits(q, cost) > w->r->best[l->row].cost9;
     if (value9 <= most && !dearer) return 1;
   }
   if (!q->want_frontier) return 0;
   /* Points of the frontier cover what they beat by less than its resolution. */
   double time_covered_s = time_s * q->resolved, usd_covered = weighed_cost(q, cost, value) * q->resolved;
-  /* The point that covers the last bound covers most of the next ones, which are similar. */
-  if (w->covering_time <= time_covered_s && w->covering_cost <= usd_covered) return 0;
-  int64_t at = slower_than(w, time_covered_s);
-  if (at == 0 || w->front_cost[at - 1] > usd_covered) return 1;
-  w->covering_time = w->front_time[at - 1];
-  w->covering_cost = w->front_cost[at - 1];
-  return 0;
+  return !covered(w, time_covered_s, usd_covered);
 }
 
 #endif

@@ -43,7 +43,11 @@ static const uint16_t GROUP[GROUPS] = {
     1u << CPU,
     1u << IN_READ | 1u << OUT_WRITE | 1u << RND_READ | 1u << RND_WRITE};
 
-enum { MOST_ALLOCATIONS = 30 };
+/* Cells of time, each a 256th of a power of two, from a 16th of a second on; all earlier and all later times have the
+ * first and the last one. */
+enum { CELL_BITS = 8, FIRST_CELL = (1023 - 4) << CELL_BITS, CELLS = 40 << CELL_BITS };
+
+enum { MOST_ALLOCATIONS = 32 };
 
 /* A range of places whose extremes are computed: between its parts if it has some, else between its places. */
 typedef struct {
@@ -72,14 +76,15 @@ typedef struct {
   int64_t spares;
   double *front_time, *front_cost;  /* the frontier, fastest first */
   int32_t *front_slot, *spare_slot; /* index of each point in the result */
+  double *best_value;               /* [rows]: of the best of each row, in nine digits; INFINITY: none found */
   double *top;                      /* values of the best rows, ascending */
   int32_t *top_row;
   int32_t top_size;
-  double covering_time, covering_cost; /* a point of the frontier, or one that was beaten since */
-  int64_t finger;                      /* index of the last lookup in the frontier */
-  int32_t *knee;                       /* [volumes]: last knee */
-  int8_t *bucket;                      /* [volumes][MOST_COUNTS + 1]: of envelopes, by the maximum count of a lane */
-  int32_t *count;                      /* [volumes]: last best count, as a step */
+  double *front_least; /* [CELLS + 1]: least cost on the frontier in all cells before one. Or NULL */
+  int64_t finger;      /* index of the last lookup in the frontier */
+  int32_t *knee;       /* [volumes]: last knee */
+  int8_t *bucket;      /* [volumes][MOST_COUNTS + 1]: of envelopes, by the maximum count of a lane */
+  int32_t *count;      /* [volumes]: last best count, as a step */
   int32_t groups[MOST_PHASES][GROUPS][ROLES];
   int32_t group_size[MOST_PHASES][GROUPS];
   int32_t slot[MOST_PHASES][ROLES]; /* slot of each role; -1: the phase does not have it */

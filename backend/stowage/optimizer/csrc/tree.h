@@ -77,6 +77,8 @@ static int allocate_all(Work *w) {
   w->front_cost_memory = reserve(w, room, sizeof(double));
   w->front_slot_memory = reserve(w, room, sizeof(int32_t));
   w->spare_slot = reserve(w, most, sizeof(int32_t));
+  w->front_least = q->want_frontier ? reserve(w, CELLS, sizeof(double)) : NULL;
+  w->best_value = reserve(w, q->rows, sizeof(double));
   w->top = allocate_doubles(w, q->most_rows);
   w->top_row = allocate(w, q->most_rows, sizeof(int32_t));
   w->driven = allocate_doubles(w, q->volumes * 2 * ROLES);
@@ -96,6 +98,8 @@ static int allocate_all(Work *w) {
   w->front_time = w->front_memory + most + 1;
   w->front_cost = w->front_cost_memory + most + 1;
   w->front_slot = w->front_slot_memory + most + 1;
+  for (int i = 0; q->want_frontier && i <= CELLS; i++) w->front_least[i] = INFINITY;
+  for (int32_t i = 0; i < q->rows; i++) w->best_value[i] = INFINITY;
   for (; w->spares < most; w->spares++) w->spare_slot[w->spares] = (int32_t)w->spares;
   return 1;
 }
@@ -194,15 +198,17 @@ static void lift_nodes(Work *w) {
   for (int64_t j = 0; j < leaves; j++) {
     int64_t k = leaves + j;
     w->charges_low[k] = INFINITY;
-    for (int64_t c = 0; c < q->classes && j < q->places; c++)
-      w->charges_low[k] =
-          smaller(w->charges_low[k], q->charges[(c * q->places + j) * 2] + q->charges[(c * q->places + j) * 2 + 1]);
     w->nodes_low[k] = j < q->places ? q->nodes[j] : INFINITY;
     w->nodes_high[k] = j < q->places ? q->nodes[j] : -INFINITY;
     w->held_low[k] = j < q->places ? q->held_mb[j] : INFINITY;
     w->overhead_low[k] = j < q->places ? q->overhead[j] : INFINITY;
     w->overhead_n_low[k] = j < q->places ? q->nodes[j] * q->overhead[j] : INFINITY;
   }
+  for (int64_t c = 0; c < q->classes; c++)
+    for (int64_t j = 0; j < q->places; j++) {
+      const double *charges = q->charges + (c * q->places + j) * 2;
+      w->charges_low[leaves + j] = smaller(w->charges_low[leaves + j], charges[0] + charges[1]);
+    }
   lift(w->charges_low, leaves, 0);
   lift(w->nodes_low, leaves, 0);
   lift(w->nodes_high, leaves, 1);
