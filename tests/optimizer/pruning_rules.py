@@ -66,6 +66,18 @@ SIMILAR = partial(
     largest_gib=8.0,
     objective="month",
 )
+HINDERED = partial(
+    small,
+    phases({Role.OUTPUT_WRITE: 5_000.0}, {Role.CPU: 5_000.0}, data_mb=1.0),
+    "gp2",
+    nodes=3,
+    types=2,
+    link=(1e4, 1e4),
+    objective="time",
+    scratch=True,
+)
+PAID = partial(small, phases({Role.INPUT_READ: 1e6}, {Role.RANDOM_READ: 5_000.0}), "sc1", "io1", nodes=8)
+UNLIKELY = partial(small, deadline_s=17.0, chance=0.1)
 EACH_WAY = "take_high ? larger(a, b) : smaller(a, b)"
 
 
@@ -265,8 +277,8 @@ RULES: dict[str, Rule] = {
     ),
     "between: as fast as the fastest": Rule(
         "",
-        "if (!worthwhile(x, &cheapest, &fastest)) return; if (low == high)",
-        "if (!worthwhile(x, &cheapest, &cheapest)) return; if (low == high)",
+        "payable_at(x, offer_bound(x->w->q, x->need, fastest.offer))",
+        "payable_at(x, offer_bound(x->w->q, x->need, ordered(x->t, x->count, x->fit, x->from, low).offer))",
         partial(small, AT_RANDOM, "io2"),
     ),
     "a quota of GiB ends a chain": Rule(
@@ -323,7 +335,7 @@ RULES: dict[str, Rule] = {
         "",
         "lift(w->overhead_low, leaves, 0);",
         "lift(w->overhead_low, leaves, 1);",
-        partial(growing, 50_014, wild=True),
+        partial(growing, 50_003, wild=False),
     ),
     "interval: the least start-up of all nodes together": Rule(
         "",
@@ -388,7 +400,7 @@ RULES: dict[str, Rule] = {
     ),
     # Divisions of the disks.
     "divisions: the disks hold nothing back": Rule(
-        "", "l->volume < 0 && ruled[STORAGE] == 0.0", "l->volume < 0", partial(space, 37)
+        "", "l->volume < 0 && ruled[STORAGE] == 0.0", "l->volume < 0", partial(space, 0)
     ),
     "divisions: the first of equals": Rule(
         "", "|| !divided_before(&w->q->lane[bare - 1], l)", "", partial(space, 4_200, wild=False)
@@ -409,46 +421,51 @@ RULES: dict[str, Rule] = {
     "part: credits of its most nodes": Rule(
         "", "all->credit_scale = most;", "all->credit_scale = 1.0;", partial(space, 2_001, wild=False)
     ),
-    # Bins of the envelope.
-    "bins: as cheap as the cheapest": Rule(
+    # Prices that can be listed with a known time.
+    "payable: as cheap as the cheapest": Rule(
         "",
-        "Bound b = relaxed_bound(x, low, high);",
-        "Bound b = relaxed_bound(x, high, high);",
-        partial(small, phases({Role.INPUT_READ: 1e6}, {Role.RANDOM_READ: 5_000.0}), "sc1", "io1", nodes=8),
+        "if (!payable(p, usd(of, low))) return low - 1;",
+        "if (!payable(p, usd(of, high))) return low - 1;",
+        PAID,
+    ),
+    "payable: on the frontier": Rule(
+        "double in_value =",
+        "larger(most * (1.0 + 2.0 * TIE), covered_usd)",
+        "most * (1.0 + 2.0 * TIE)",
+        NO_BUCKETS,
+    ),
+    "payable: best of its row": Rule(
+        "double in_value =",
+        "larger(most * (1.0 + 2.0 * TIE), covered_usd)",
+        "covered_usd",
+        partial(space, 7_783),
+        2,
+    ),
+    "payable: ties with the best of its row": Rule(
+        "double in_value =", "(1.0 + 2.0 * TIE)", "(1.0 - 2.0 * TIE)", partial(space, 2_573), 2
+    ),
+    "payable: as fast as the best of its row, on the frontier": Rule(
+        "", "highest = (covered_usd - u->without.cost_usd) / u->cost_each;", "highest = -INFINITY;", HINDERED
+    ),
+    "payable: as fast as the best of its row": Rule("", "return NAN; } else", "return -INFINITY; } else", HINDERED),
+    "payable: a chance below one half": Rule(
+        "", "(time_s > q->relaxed_deadline_s) return", "(time_s > q->deadline_s) return", UNLIKELY
+    ),
+    # Bins of the envelope.
+    "bins: none is cheaper than the first": Rule(
+        "", "usd_of_bin(x, 0));", "usd_of_bin(x, bins - 1));", partial(space, 7_485, wild=False)
     ),
     "bins: as fast as the fastest": Rule(
-        "",
-        "Bound b = relaxed_bound(x, low, high);",
-        "Bound b = relaxed_bound(x, low, low);",
-        partial(
-            small,
-            READ,
-            "st1",
-            "io2",
-            "sc1",
-            nodes=4,
-            data_volumes=17,
-            link=(1e4, 1e4),
-            largest_gib=100.0,
-            ratio=1.05,
-            deadline_s=17.0,
-            scratch=True,
-        ),
+        "", "Span s = span_of(x, high, high);", "Span s = span_of(x, low, low);", partial(space, 7_783), 2
+    ),
+    "bins: the first of all": Rule(
+        "", "else low = middle + 1; } return last;", "else low = last; } return last;", PAID
     ),
     "bins: below the knee": Rule(
         "",
         "int found = last_useful(x, 0, knee - 1, 0);",
         "int found = -1;",
-        partial(
-            small,
-            phases({Role.OUTPUT_WRITE: 5_000.0}, {Role.CPU: 5_000.0}, data_mb=1.0),
-            "gp2",
-            nodes=3,
-            types=2,
-            link=(1e4, 1e4),
-            objective="time",
-            scratch=True,
-        ),
+        HINDERED,
     ),
     # Boxes of similar node counts.
     "similar node counts: the fewest pay least": Rule(
@@ -511,7 +528,7 @@ RULES: dict[str, Rule] = {
         partial(small, READ, "st1", objective="month"),
     ),
     "dominated: in time as well": Rule(
-        "double covered_from(", "slower_than(w, time_s)", "w->r->frontier_size", SIMILAR
+        "double covered_from(", "slower_than(w, time_s)", "w->r->frontier_size", NO_BUCKETS
     ),
     "dominated by an earlier cell: in cost as well": Rule(
         "",
@@ -549,7 +566,7 @@ RULES: dict[str, Rule] = {
         "",
         "time_s > q->relaxed_deadline_s || cost > q->budget_usd",
         "time_s > q->deadline_s || cost > q->budget_usd",
-        partial(small, deadline_s=17.0, chance=0.1),
+        UNLIKELY,
     ),
     "a chance below one half, with an error of two sides": Rule(
         "",

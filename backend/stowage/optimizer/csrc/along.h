@@ -43,24 +43,33 @@ static int worthwhile(const Along *x, const Ordered *cheapest, const Ordered *fa
   return affordable(x, cheapest->month_usd, offer_bound(x->w->q, x->need, fastest->offer), (double)x->count);
 }
 
+static double usd_of_order(const void *of, int32_t i) {
+  const Along *x = of;
+  return ordered(x->t, x->count, x->fit, x->from, i).month_usd;
+}
+
+/* Returns what volumes that take at least a time may cost. */
+static Payable payable_at(const Along *x, double time_s) {
+  Payable p = {x->w, x->l, unpriced(x->w, x->l, x->n, x->charges, x->n * time_s, time_s), 0.0};
+  p.most_usd = highest_usd(x->w, x->l, &p.bounds);
+  return p;
+}
+
 static Visit order_one(Along *x, const Ordered *a) {
   x->found = 1;
   if (x->only_ask) return (Visit){0};
   return visit(x->w, x->lane, x->place, x->v, x->fixed, x->count, a->size, a->offer);
 }
 
+/* Searches offers, the dearest first. Earlier offers are no faster: what is too dear with its speed is too dear. */
 static void between(Along *x, int32_t low, int32_t high) {
-  if (low > high || (x->only_ask && x->found)) return;
-  Ordered cheapest = ordered(x->t, x->count, x->fit, x->from, low);
-  Ordered fastest = low == high ? cheapest : ordered(x->t, x->count, x->fit, x->from, high);
-  if (!worthwhile(x, &cheapest, &fastest)) return;
-  if (low == high) {
-    order_one(x, &cheapest);
-    return;
+  while (low <= high && !(x->only_ask && x->found)) {
+    Ordered fastest = ordered(x->t, x->count, x->fit, x->from, high);
+    Payable p = payable_at(x, offer_bound(x->w->q, x->need, fastest.offer));
+    int32_t last = last_payable(&p, usd_of_order, x, low, high);
+    if (last == high && worthwhile(x, &fastest, &fastest)) order_one(x, &fastest);
+    high = last < high ? last : high - 1;
   }
-  int32_t middle = low + (high - low) / 2;
-  between(x, middle + 1, high);
-  between(x, low, middle);
 }
 
 /* Returns the difference in the monthly price of volumes that changes nine digits of the cost. */
@@ -164,15 +173,16 @@ static inline int32_t end_of(const Along *x, int chain, int step) {
  * size; the one before the range if none is. Prices ascend along a chain. */
 static int32_t last_worth(const Along *x, double volumes, double gib, int32_t first, int32_t last) {
   const VolumeType *t = x->t;
+  int32_t middle = last;
   first--;
   while (first < last) {
-    int32_t middle = first + (last - first + 1) / 2;
     const Offer *o = &t->offers[middle];
     double usd = larger(gib, volumes * (double)o->size) * t->usd_per_gib + volumes * (o->usd_iops + o->usd_throughput);
     if (usd * (1.0 - SLACK) <= x->most_usd && own_usd(t, volumes, o) <= x->worth.ceiling_usd)
       first = middle;
     else
       last = middle - 1;
+    middle = first + (last - first + 1) / 2;
   }
   return last;
 }

@@ -3,7 +3,7 @@
 #ifndef STOWAGE_BOUNDS_H
 #define STOWAGE_BOUNDS_H
 
-#include "candidate.h"
+#include "payable.h"
 
 typedef struct {
   double t0[MOST_PHASES], io[MOST_PHASES], mb[MOST_PHASES], sum_io, sum_mb, base_s, credit_scale, total0, overhead;
@@ -138,46 +138,6 @@ static int64_t doubtful_until(const Work *w, const Lane *l) {
   return low - 1;
 }
 
-/* Returns a lower bound of the cost of at least n_low nodes that work `node_s` node-seconds and `time_s` seconds, with
- * volumes of this monthly price on each node. */
-static Bound bound_of(const Work *w, const Lane *l, double n_low, double charges, double node_s, double time_s,
-                      double month_usd) {
-  const Problem *q = w->q;
-  const Prices *c = &l->prices;
-  if (l->spot && time_s > 0.0) {
-    /* Interruptions lengthen a job by a larger factor if it is longer or has more nodes. */
-    double stretch = expected_s(l, n_low, time_s) / time_s;
-    time_s *= stretch;
-    node_s *= stretch;
-  }
-  time_s = larger(time_s, w->least_s);
-  node_s = larger(node_s, n_low * w->least_s);
-  double billed = larger(node_s + n_low * c->launch_s, n_low * c->minimum_s);
-  double billed_s = larger(time_s + c->launch_s, c->minimum_s);
-  Bound b;
-  b.time_s = time_s;
-  b.cost_usd = c->usd_per_hour * PER_HOUR * larger(billed, n_low * c->committed_s) +
-               ((c->link + c->emr) * PER_HOUR + month_usd * PER_MONTH) * billed +
-               c->head_nodes * (c->head + c->head_emr) * PER_HOUR * billed_s + charges;
-  switch (q->objective) {
-    case BY_COST:
-      b.value = b.cost_usd;
-      break;
-    case BY_TIME:
-      b.value = time_s;
-      break;
-    case BY_MONTH:
-      b.value = n_low * ((c->month_usd_per_hour + c->link + c->emr) * 730.0 + month_usd) +
-                c->head_nodes * (c->head + c->head_emr) * 730.0 + charges * q->runs_per_month;
-      break;
-    default:
-      b.value =
-          larger(larger(q->excess_time * time_s, q->excess_cost * b.cost_usd), q->excess_nodes * l->weight * n_low);
-      b.value = larger(b.value, q->excess_units * (q->stays ? n_low : n_low * time_s));
-  }
-  return b;
-}
-
 static int bucket_of(const VolumeType *t, int32_t counts, const Problem *q) {
   int32_t most = q->counts[counts - 1];
   for (int b = 0; b < BUCKETS; b++)
@@ -208,12 +168,17 @@ typedef struct {
   double time_s, node_s, month_usd;
 } Span;
 
+static inline double usd_of_bin(const void *of, int32_t bin) {
+  const Relaxed *x = of;
+  const double *e = x->bins + bin * 8;
+  double least_usd = x->held_gib * x->t->usd_per_gib;
+  return x->t->by_size ? larger(e[0], least_usd) : e[0] + larger(least_usd, e[7] * x->t->usd_per_gib);
+}
+
 static inline Span span_of(const Relaxed *x, int cheap, int fast) {
-  const double *price = x->bins + cheap * 8;
-  double least_usd = x->held_gib * x->t->usd_per_gib, time_s = bin_bound(x, x->need, fast);
+  double time_s = bin_bound(x, x->need, fast);
   double node_s = x->node_need ? bin_bound(x, x->node_need, fast) : x->n_low * time_s;
-  double usd = x->t->by_size ? larger(price[0], least_usd) : price[0] + larger(least_usd, price[7] * x->t->usd_per_gib);
-  return (Span){time_s, node_s, usd};
+  return (Span){time_s, node_s, usd_of_bin(x, cheap)};
 }
 
 static inline Bound relaxed_bound(const Relaxed *x, int cheap, int fast) {
@@ -226,28 +191,33 @@ static inline int holds_enough(const Relaxed *x, int bin) {
   return !x->t->by_size || x->bins[bin * 8 + 7] >= x->held_gib * (1.0 - SLACK);
 }
 
-/* Returns whether an offer as cheap as the first bin of a range and as fast as its last can be listed; with
- * `budget_only`, whether it is within the budget. */
-static int range_useful(const Relaxed *x, int low, int high, int budget_only) {
-  if (!holds_enough(x, high)) return 0;
-  Bound b = relaxed_bound(x, low, high);
-  return budget_only ? b.cost_usd * (1.0 - SLACK) <= x->w->q->budget_usd : useful(x->w, x->l, &b);
-}
-
-/* Returns the first bin of a range with offers that can be listed; -1 if none has. */
-static int first_useful(const Relaxed *x, int low, int high) {
-  if (low > high || !range_useful(x, low, high, 0)) return -1;
-  if (low == high) return low;
-  int middle = low + (high - low) / 2, found = first_useful(x, low, middle);
-  return found >= 0 ? found : first_useful(x, middle + 1, high);
-}
-
-/* As `first_useful` for the last bin; with `budget_only`, for the last one within the budget. */
+/* Returns the last bin of a range with offers that can be listed; -1 if none has. With `budget_only`, the last one
+ * within the budget. Earlier bins are no faster than the last: what is too dear with its speed is too dear. */
 static int last_useful(const Relaxed *x, int low, int high, int budget_only) {
-  if (low > high || !range_useful(x, low, high, budget_only)) return -1;
-  if (low == high) return low;
-  int middle = low + (high - low) / 2, found = last_useful(x, middle + 1, high, budget_only);
-  return found >= 0 ? found : last_useful(x, low, middle, budget_only);
+  while (low <= high && holds_enough(x, high)) {
+    Span s = span_of(x, high, high);
+    Payable p = {x->w, x->l, unpriced(x->w, x->l, x->n_low, x->charges, s.node_s, s.time_s), 0.0};
+    p.most_usd = budget_only ? within_budget_usd(x->w->q, &p.bounds) : highest_usd(x->w, x->l, &p.bounds);
+    int last = last_payable(&p, usd_of_bin, x, low, high);
+    if (last == high) return high;
+    high = last;
+  }
+  return -1;
+}
+
+/* Returns the first bin of a range with offers that can be listed; -1 if none has. Mostly it is near the last. */
+static int first_useful(const Relaxed *x, int low, int high) {
+  int last = last_useful(x, low, high, 0);
+  for (int step = 1; low < last; step *= 2) {
+    int middle = low + (last - low) / 2;
+    if (middle < last - step) middle = last - step;
+    int found = last_useful(x, low, middle, 0);
+    if (found >= 0)
+      last = found;
+    else
+      low = middle + 1;
+  }
+  return last;
 }
 
 /* Returns the knee: the first bin that holds the data and takes no longer than without volumes; the last if none does.
@@ -386,6 +356,12 @@ static int broken_limit(const Relaxed *x, int bins) {
  * `promised`: estimate of the best candidate. */
 static int volumes_useful(const Relaxed *x, int bins, double held_mb, Bound *promised, int *reason) {
   if (!volumes_allowed(x, held_mb, reason)) return 0;
+  /* Mostly even the cheapest would not be listed if they were as fast as without volumes. */
+  Bound least = bound_of(x->w, x->l, x->n_low, x->charges, least_s(x->node_need), least_s(x->need), usd_of_bin(x, 0));
+  if (!useful(x->w, x->l, &least)) {
+    *reason = broken_limit(x, bins);
+    return 0;
+  }
   /* If some bin can be listed, it is mostly the knee. */
   int knee = knee_of(x, bins);
   *promised = relaxed_bound(x, knee, knee);
