@@ -515,6 +515,11 @@ RULES: dict[str, Rule] = {
         "larger(span[i].time_s, span[i].node_s / fewest)",
         partial(space, 61, wild=False),
     ),
+    # Interruptions.
+    "interruptions: what they cost at least": Rule(
+        "", "1.0 + x * (1.0 / 2.0 +", "1.0 + x * (2.0 +", partial(space, 37)
+    ),
+    "interruptions: of each node at least": Rule("", "1.0 + h * (1.0 / 2.0 +", "1.0 + h * (2.0 +", partial(space, 161)),
     # Results that are listed.
     "nine digits": Rule("", "TIE = 6e-9", "TIE = 0.0", partial(space, 2_573), 2),
     "slack for rounding": Rule("", "SLACK = 1e-11", "SLACK = 0.0", partial(space, 16_420, wild=False)),

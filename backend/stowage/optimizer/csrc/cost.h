@@ -50,4 +50,15 @@ static double expected_s(const Lane *l, double n, double work_s) {
   return work_s * larger(factor, 1.0) * (1.0 + (l->restart ? n * waited : waited));
 }
 
+/* Returns a lower bound of `expected_s` in units of the work: the first terms of the series of both factors, which have
+ * no negative terms. Without exponentials and logarithms it takes a fifth of the time. */
+static double least_stretch(const Lane *l, double n, double work_s) {
+  double rate = l->interruptions * PER_HOUR, h = rate * work_s, x = n * h;
+  if (x > 0.5 && (l->restart || h > 0.2)) return expected_s(l, n, work_s) / work_s;
+  double factor = 1.0 + x * (1.0 / 2.0 + x * (1.0 / 6.0 + x * (1.0 / 24.0 + x / 120.0)));
+  if (!l->restart) factor = smaller(factor, 1.0 + h * (1.0 / 2.0 + h * (1.0 / 3.0 + h * (1.0 / 4.0 + h / 5.0))));
+  double waited = rate * l->replacement_s;
+  return factor * (1.0 + (l->restart ? n * waited : waited));
+}
+
 #endif

@@ -17,7 +17,7 @@ static Unpriced unpriced(const Work *w, const Lane *l, double n_low, double char
   const Prices *c = &l->prices;
   if (l->spot && time_s > 0.0) {
     /* Interruptions lengthen a job by a larger factor if it is longer or has more nodes. */
-    double stretch = expected_s(l, n_low, time_s) / time_s;
+    double stretch = least_stretch(l, n_low, time_s);
     time_s *= stretch;
     node_s *= stretch;
   }
