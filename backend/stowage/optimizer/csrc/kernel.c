@@ -72,11 +72,12 @@ static void walk_on_volumes(Work *w, int32_t lane, const Half *whole) {
     useful[i] = half_useful(w, lane, &whole->box, &halves[i]);
   }
   int one = halves[0].promised == halves[1].promised ? !fewer_first(w) : halves[1].promised < halves[0].promised;
+  int64_t computed = w->r->computed;
   if (useful[one]) walk_on_volumes(w, lane, &halves[one]);
   if (!useful[!one]) return;
   const Half *other = &halves[!one];
   Bound unused;
-  if (!useful[one] || other->first == other->last ||
+  if (w->r->computed == computed || other->first == other->last ||
       still_useful(w, &w->q->lane[lane], other->k, &other->box, &unused, &reason))
     walk_on_volumes(w, lane, other);
   else
