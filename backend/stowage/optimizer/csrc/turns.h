@@ -45,7 +45,7 @@ static Bound promise_at(Work *w, const Lane *l, int64_t place) {
 }
 
 /* Number of lanes that each estimate brings forward. */
-enum { FORWARD = 4 };
+enum { FORWARD = 5 };
 
 typedef struct {
   double lowest;
@@ -128,7 +128,7 @@ static int32_t list_undominated(Work *w, Turn *turns) {
     const Lane *l = &w->q->lane[i];
     turns[count++] = (Turn){promise(w, l, box_around(w, l->first, l->last).k).value, i, FORWARD};
   }
-  for (int64_t place = w->leaves / 2; place > 1 && w->q->want_frontier; place /= 16)
+  for (int64_t place = w->leaves / 2; place > 1 && w->q->want_frontier; place /= 12)
     if (place < w->q->places) lead_at(w, turns, count, place);
   qsort(turns, (size_t)count, sizeof(Turn), earlier);
   return count;
