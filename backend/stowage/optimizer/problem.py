@@ -98,14 +98,15 @@ class SearchProblem:
         self.rate_columns: RateColumns = columns_of(workload, catalog, profiles, steps)
         self.lanes: Lanes = lay_out(workload, self.rate_columns, last_nodes, most_nodes or {})
         flows, flows_of, cache, role = _flows(self.lanes, [inputs.instance for inputs in self._members()])
-        charges = self._charges(flows_of.size)
-        alike, kept = _alike(flows_of, cache, charges)
+        charged = self._charges()
+        alike, kept = _alike(flows_of, cache, charged)
         if alike.size > 1:
             self.lanes.rows["klass"] = alike[self.lanes.rows["klass"]]
         most_volumes = int(self.lanes.counts.max(initial=0))
         tables, late_table = tables_of(workload, self.rate_columns, self.lanes.nodes, most_volumes)
         self._volumes, self._kept = _volumes(workload, self.rate_columns, self.lanes, flows, role, late_table)
         nodes, framework = self.lanes.nodes, self.lanes.framework
+        nothing = np.zeros((nodes.size, 2))
         below = workload.limits.chance is not None and workload.limits.chance < 0.5
         self._arrays: dict[str, NDArray[Any] | None] = {
             "nodes": nodes,
@@ -114,7 +115,7 @@ class SearchProblem:
             "cache": None if cache is None else cache[kept],
             "role": role,
             "table": tables,
-            "charges": charges[kept],
+            "charges": np.stack([charged.get(each, nothing) for each in kept.tolist()]),
             "held_mb": self.lanes.held_mb,
             # The deviation of the slowest node is needed only for a required confidence.
             "deviation": nodes if workload.limits.chance is None else np.ascontiguousarray(slowest_deviation(nodes)),
@@ -286,16 +287,18 @@ class SearchProblem:
         """
         return [self.rate_columns.inputs(member) for member in self.lanes.members]
 
-    def _charges(self, classes: int) -> Floats:
-        charges = np.zeros((classes, self.lanes.nodes.size, 2))
+    def _charges(self) -> dict[int, Floats]:
+        """Return the cost of object store and traffic [USD] of each class that pays any, shape (places, 2)."""
+        charged: dict[int, Floats] = {}
         for member, inputs in enumerate(self._members()):
             if inputs.object_prices is None and inputs.between_zones is None:
                 continue
+            charges = charged[member] = np.zeros((self.lanes.nodes.size, 2))
             for workload, within in zip(self.lanes.workloads, self.lanes.ranges, strict=True):
                 nodes = np.ascontiguousarray(self.lanes.nodes[within])
                 found = offer_of(inputs, ObjectStore(), workload, nodes, quantile=0.5).charges
-                charges[member, within, 0], charges[member, within, 1] = found.object_store, found.traffic
-        return charges
+                charges[within, 0], charges[within, 1] = found.object_store, found.traffic
+        return charged
 
 
 def _along(nodes: Floats, of_nodes: Quantity | None) -> Floats:
@@ -355,13 +358,14 @@ def _flows(lanes: Lanes, members: Sequence[InstanceType]) -> tuple[Floats, Ints,
     return np.stack(distinct), flows_of, cached if cached.any() else None, role
 
 
-def _alike(flows_of: Ints, cache: Floats | None, charges: Floats) -> tuple[Ints, Ints]:
+def _alike(flows_of: Ints, cache: Floats | None, charged: Mapping[int, Floats]) -> tuple[Ints, Ints]:
     """Return for each class the index of its like among the distinct ones, and the first class of each of these."""
     distinct: dict[tuple[int, bytes, bytes], int] = {}
     alike = np.zeros(flows_of.size, np.int32)
     kept: list[int] = []
     for each, flows in enumerate(flows_of.tolist()):
-        key = (flows, b"" if cache is None else cache[each].tobytes(), charges[each].tobytes())
+        charges = charged[each].tobytes() if each in charged else b""
+        key = (flows, b"" if cache is None else cache[each].tobytes(), charges)
         alike[each] = distinct.setdefault(key, len(distinct))
         if alike[each] == len(kept):
             kept.append(each)
