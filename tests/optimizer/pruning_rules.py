@@ -11,6 +11,7 @@ from optimizer.spaces import GIB_MB, Space, calibrated, space
 from stowage.model.jobs.append_log import AppendLog
 from stowage.model.jobs.flows import Role
 from stowage.model.jobs.hdfs import Hdfs
+from stowage.model.jobs.random_io import RandomIo
 from stowage.model.jobs.workload import Assumptions, Measured, Place
 from stowage.model.uncertainty.straggler import Stragglers
 
@@ -78,6 +79,20 @@ HINDERED = partial(
 )
 PAID = partial(small, phases({Role.INPUT_READ: 1e6}, {Role.RANDOM_READ: 5_000.0}), "sc1", "io1", nodes=8)
 UNLIKELY = partial(small, deadline_s=17.0, chance=0.1)
+# Volumes of io2 that are faster than the fastest of gp3, before a link that is faster still.
+BEYOND = partial(
+    small,
+    phases({Role.INPUT_READ: 1_618.0, Role.RANDOM_WRITE: 229_077.0}, data_mb=24_944.5),
+    "gp3",
+    "io2",
+    "sc1",
+    nodes=3,
+    data_volumes=2,
+    link=(20_000.0, 20_000.0),
+    link_iops=(300_000.0, 300_000.0),
+    network={1: 100.0},
+    objective="month",
+)
 EACH_WAY = "take_high ? larger(a, b) : smaller(a, b)"
 
 
@@ -442,7 +457,7 @@ RULES: dict[str, Rule] = {
         2,
     ),
     "payable: ties with the best of its row": Rule(
-        "double in_value =", "(1.0 + 2.0 * TIE)", "(1.0 - 2.0 * TIE)", partial(space, 2_573), 2
+        "double in_value =", "(1.0 + 2.0 * TIE)", "(1.0 - 2.0 * TIE)", partial(space, 21, wild=False), 2
     ),
     "payable: as fast as the best of its row, on the frontier": Rule(
         "", "highest = (covered_usd - u->without.cost_usd) / u->cost_each;", "highest = -INFINITY;", HINDERED
@@ -502,6 +517,88 @@ RULES: dict[str, Rule] = {
             ratio=1.5,
         ),
     ),
+    # Volume types that another dominates.
+    "volumes of another type: their fastest is not as fast": Rule(
+        "", "found.offers = SLOW_OFFERS;", "found.offers = ALL_OFFERS;", BEYOND, 1
+    ),
+    "volumes of another type: no slower than the link": Rule(
+        "", "if (rate <= 0.0 || volume_s * (1.0 + SLACK) > link_s) return 0;", "", BEYOND, 1
+    ),
+    "volumes of another type: as fast as they are together": Rule(
+        "", "* together / q->slowed", "* 100.0 * together / q->slowed", BEYOND, 1
+    ),
+    "volumes of another type: each GiB costs less": Rule(
+        "",
+        "a->usd_per_gib >= b->usd_per_gib || a->smallest",
+        "a->smallest",
+        partial(
+            small,
+            phases({Role.INPUT_READ: 439_600.0, Role.RANDOM_WRITE: 3_259.1855}, data_mb=140_623.74),
+            "gp3",
+            "io2",
+            nodes=2,
+            data_volumes=1,
+            link=(1_000.0, 1_000.0),
+            ratio=2.0,
+        ),
+        1,
+    ),
+    "volumes of another type: no quota of IOPS": Rule(
+        "",
+        "isfinite(a->iops_limit) || isfinite(a->loss_limit)) return none;",
+        "isfinite(a->loss_limit)) return none;",
+        partial(
+            small,
+            Hdfs("hdfs-write", 3_510.4274540968127, ON_EBS),
+            "gp3",
+            "io1",
+            "io2",
+            data_volumes=2,
+            link=(3_000.0, 3_000.0),
+            largest_gib=16.0,
+            ratio=2.0,
+            quotas=quota("gp3", None, 500.0),
+            objective="month",
+        ),
+        1,
+    ),
+    "volumes of another type: no quota of GiB": Rule(
+        "",
+        "isfinite(a->gib_limit) || isfinite(a->iops_limit) ||",
+        "isfinite(a->iops_limit) ||",
+        partial(
+            small,
+            RandomIo(19_832.8, 4.0, 1.0, 8.0, 19_832.8, ON_EBS),
+            "gp3",
+            "io1",
+            "sc1",
+            data_volumes=2,
+            link=(3_000.0, 3_000.0),
+            link_iops=(300_000.0, 300_000.0),
+            largest_gib=100.0,
+            quotas=quota("gp3", 10.0),
+            network={1: 100_000.0},
+        ),
+        1,
+    ),
+    "volumes of another type: none slower than the others": Rule(
+        "",
+        "if (a->late_table >= 0 || b->late_table >= 0) return none;",
+        "",
+        partial(
+            small,
+            phases({Role.INPUT_READ: 205_765.8, Role.RANDOM_WRITE: 36_170.1}, data_mb=41_786.16),
+            "gp3",
+            "io2",
+            "gp2",
+            link=(3_000.0, 3_000.0),
+            largest_gib=16.0,
+            deadline_s=6_167.4,
+            stragglers=SLOW,
+            network={1: 20_000.0},
+        ),
+        1,
+    ),
     # Wide boxes.
     "wide boxes: as cheap as the fewest nodes": Rule(
         "",
@@ -521,7 +618,7 @@ RULES: dict[str, Rule] = {
     ),
     "interruptions: of each node at least": Rule("", "1.0 + h * (1.0 / 2.0 +", "1.0 + h * (2.0 +", partial(space, 161)),
     # Results that are listed.
-    "nine digits": Rule("", "TIE = 6e-9", "TIE = 0.0", partial(space, 2_573), 2),
+    "nine digits": Rule("", "TIE = 6e-9", "TIE = 0.0", partial(space, 18), 2),
     "slack for rounding": Rule("", "SLACK = 1e-11", "SLACK = 0.0", partial(space, 16_420, wild=False)),
     "dominated: in cost as well": Rule(
         "", "return covered_from(w, time_s) <= usd;", "return isfinite(covered_from(w, time_s));", SIMILAR

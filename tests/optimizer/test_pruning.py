@@ -63,6 +63,7 @@ EVERYDAY = (
     "more volumes instead: no quota of IOPS",
     "counts: the fewest pay least",
     "interval: the largest page cache",
+    "volumes of another type: no slower than the link",
     "dominated: in cost as well",
     "nine digits",
 )

@@ -1,4 +1,5 @@
-/* Dominance between instance types: with the same nodes and volumes, one is never slower and never costs more. */
+/* Dominance: with the same nodes and volumes one instance type is never slower and never costs more than another, and
+   one volume type, with as many volumes, never than another. */
 
 #ifndef STOWAGE_DOMINANCE_H
 #define STOWAGE_DOMINANCE_H
@@ -93,8 +94,131 @@ static int caches_as_much(const Problem *q, int32_t a, int32_t b) {
   return 1;
 }
 
-/* Finds a dominating lane for each lane on volumes: of a dominating type, on the same volumes, over at least its range.
- */
+/* Ranges over all roles that use volumes, and whether two volume types count them in the same way. */
+typedef struct {
+  double least, most; /* I/Os per MB */
+  int alike;
+} Use;
+
+static Use use_of(const Problem *q, const VolumeType *a, const VolumeType *b) {
+  Use use = {INFINITY, 0.0, 1};
+  for (int i = 0; i < q->phases * ROLES; i++) {
+    int role = q->role[i];
+    if (role < 0 || b->mb_weight[role] <= 0.0) continue;
+    double ios = b->io_weight[role] / b->mb_weight[role];
+    use.alike &= a->io_weight[role] == b->io_weight[role] && a->mb_weight[role] == b->mb_weight[role];
+    use.least = smaller(use.least, ios);
+    use.most = larger(use.most, ios);
+  }
+  return use;
+}
+
+/* Returns whether an offer is no slower than another for any load: I/Os and bytes take max(ios / a, bytes / b), which
+ * is compared at the ends of the range of I/Os per MB. */
+static int no_slower(const Use *use, const Offer *a, const Offer *b) {
+  double mb_s = larger(use->least / b->burst_io, 1.0 / b->burst_mb) * (1.0 - SLACK);
+  return (a->burst_mb >= b->burst_mb || 1.0 / a->burst_mb <= mb_s) &&
+         (a->burst_io >= b->burst_io || use->most / a->burst_io <= 1.0 / b->burst_mb * (1.0 - SLACK));
+}
+
+/* Returns whether a volume costs no more than another whatever size they need. A GiB of it costs less. */
+static int is_cheaper(const VolumeType *a, const VolumeType *b, const Offer *of_a, const Offer *of_b) {
+  double size_a = (double)larger(of_a->size, a->smallest), size_b = (double)larger(of_b->size, b->smallest);
+  return larger(size_a, size_b) * a->usd_per_gib + of_a->usd_iops + of_a->usd_throughput <=
+         size_b * b->usd_per_gib + of_b->usd_iops + of_b->usd_throughput;
+}
+
+/* Which offers of a volume type another dominates: none, all, or all that are not faster than its fastest. */
+enum { NO_OFFERS, SLOW_OFFERS, ALL_OFFERS };
+
+typedef struct {
+  int offers;
+  double faster_usd; /* least monthly price of a faster offer, without its GiB */
+} Dominated;
+
+static Dominated dominated_offers(const Problem *q, const VolumeType *a, const VolumeType *b) {
+  const Dominated none = {NO_OFFERS, INFINITY};
+  Dominated found = {ALL_OFFERS, INFINITY};
+  Use use = use_of(q, a, b);
+  if (a->chains != 1 || b->chains != 1 || a->by_size || b->by_size || !use.alike) return none;
+  if (a->usd_per_gib >= b->usd_per_gib || a->smallest > b->smallest || a->largest < b->largest) return none;
+  if (isfinite(a->gib_limit) || isfinite(a->iops_limit) || isfinite(a->loss_limit)) return none;
+  if (a->late_table >= 0 || b->late_table >= 0) return none;
+  const Offer *of_a = a->offers + a->start[0], *last = a->offers + a->start[1] - 1;
+  for (const Offer *of_b = b->offers + b->start[0]; of_b < b->offers + b->start[1]; of_b++) {
+    while (of_a < last && !no_slower(&use, of_a, of_b)) of_a++;
+    if (of_a->io_full > 0.0 || of_a->mb_full > 0.0 || of_b->io_full > 0.0 || of_b->mb_full > 0.0) return none;
+    if (!is_cheaper(a, b, of_a, of_b)) return none;
+    if (no_slower(&use, of_a, of_b)) continue;
+    found.offers = SLOW_OFFERS;
+    found.faster_usd = smaller(found.faster_usd, of_b->usd_iops + of_b->usd_throughput);
+  }
+  return found;
+}
+
+/* Returns whether a lane's link takes at least as long as volumes that are together so many times as fast as one with
+ * an offer, whatever they move: bytes, or with `by_ios` I/Os. */
+static int link_is_slower(const Problem *q, const Lane *l, const VolumeType *t, const Offer *o, double together,
+                          int by_ios) {
+  double merged_mb = 256.0 / 1024.0 * 1.048576;
+  for (int i = 0; i < q->phases * ROLES; i++) {
+    int role = q->role[i];
+    if (role < 0 || t->mb_weight[role] <= 0.0) continue;
+    double reach = (is_read(role) ? q->reads : q->writes) * together / q->slowed;
+    double volume_s = larger(t->io_weight[role] / o->burst_io, t->mb_weight[role] / o->burst_mb) / reach;
+    double ios = role == RND_READ || role == RND_WRITE ? 1.0 / q->random_io_mb : 1.0 / merged_mb;
+    double rate = l->link_read <= 0.0 ? l->link_peak : is_read(role) ? l->link_read : l->link_write;
+    double link_s = (by_ios ? ios / l->link_peak_iops : 1.0 / rate) * q->slowed_link;
+    if (rate <= 0.0 || volume_s * (1.0 + SLACK) > link_s) return 0;
+  }
+  return 1;
+}
+
+/* Returns whether volumes of one type dominate those of another on a lane's instance type. Volumes that are faster than
+ * the fastest of the dominating type do not help if enough of these are no slower than the link. If they are more than
+ * the faster ones, their sizes are rounded up to a GiB more each, or to what an offer requires. */
+static int volumes_dominate(const Problem *q, const Lane *l, const VolumeType *a, const Dominated *of_b) {
+  if (of_b->offers != SLOW_OFFERS) return of_b->offers == ALL_OFFERS;
+  /* With less than one stream at a time, more volumes are slower. */
+  if (q->streams > 0.0 && q->streams < 1.0) return 0;
+  const Offer *fastest = a->offers + a->start[1] - 1;
+  double least_gib = 1.0 + (double)larger(fastest->size, a->smallest);
+  double each_usd = least_gib * a->usd_per_gib + fastest->usd_iops + fastest->usd_throughput;
+  int counts_ios = l->link_read <= 0.0 && l->link_peak_iops > 0.0 && l->link_base_iops > 0.0;
+  for (int step = 0; step < l->counts; step++) {
+    double count = (double)q->counts[step];
+    double together = q->streams > 0.0 ? count * q->streams / (q->streams + count - 1.0) : count;
+    if (count * each_usd > of_b->faster_usd) return 0;
+    if (link_is_slower(q, l, a, fastest, together, 0)) return 1;
+    if (counts_ios && link_is_slower(q, l, a, fastest, together, 1)) return 1;
+  }
+  return 0;
+}
+
+/* Finds lanes that dominate those for which no type does: of the same type, on cheaper volumes. `lane_of`: 1 + the lane
+ * of each type and volume type; 0: none. */
+static void find_above_by_volume(Work *w, const int32_t *lane_of) {
+  const Problem *q = w->q;
+  for (int32_t b = 0; b < q->volumes; b++) {
+    Dominated dominated = {NO_OFFERS, INFINITY};
+    int32_t a = 0;
+    for (; a < q->volumes; a++) {
+      dominated = dominated_offers(q, &q->volume[a], &q->volume[b]);
+      if (dominated.offers != NO_OFFERS) break;
+    }
+    for (int32_t i = 0; i < q->lanes && dominated.offers != NO_OFFERS; i++) {
+      const Lane *l = &q->lane[i];
+      if (l->row < 0 || l->volume != b || w->above[i] >= 0) continue;
+      int32_t at = lane_of[(int64_t)l->type * q->volumes + a] - 1;
+      if (at < 0 || q->lane[at].first > l->first || q->lane[at].last < l->last || q->lane[at].counts < l->counts)
+        continue;
+      if (volumes_dominate(q, l, &q->volume[a], &dominated)) w->above[i] = at;
+    }
+  }
+}
+
+/* Finds a dominating lane for each lane on volumes, over at least its range: of a dominating type on the same volumes,
+ * else of the same type on dominating volumes. */
 static void find_above(Work *w) {
   const Problem *q = w->q;
   for (int32_t i = 0; i < q->lanes; i++) w->above[i] = -1;
@@ -123,6 +247,7 @@ static void find_above(Work *w) {
       break;
     }
   }
+  if (lane_of) find_above_by_volume(w, lane_of);
   free(lane_of);
   free(known);
   free(like);
