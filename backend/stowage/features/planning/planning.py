@@ -52,6 +52,8 @@ MOST_ROWS = 50
 """Rows of a ranking in an answer: users rarely read more, and their provenance takes megabytes."""
 FIRST_ROWS = 15
 """Rows of a ranking in an answer to the page: what its table shows at once. It asks for more when a user does."""
+Curves = Literal["all", "without limits", "none"]
+"""Questions whose first rows get curves: all, those without deadline and budget, or none."""
 
 
 def preview_plan(
@@ -94,7 +96,7 @@ def preview_rows(file: WorkloadFile, source: KnowledgeSource, clock: Callable[[]
 
     For a single row it takes a fifth of the time. The other parameters and the exceptions are those of `preview_plan`.
     """
-    searched = _searched(file, source, clock, most_rows, drawn=False)
+    searched = _searched(file, source, clock, most_rows, frontier=False, curves="none")
     return PlanAnswer(
         **_head_fields(searched),
         configurations=_ranked(searched, 0),
@@ -116,13 +118,18 @@ class ColumnsAnswer:
 
 
 def preview_columns(
-    file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float], most_rows: int = MOST_ROWS
+    file: WorkloadFile, source: KnowledgeSource, clock: Callable[[], float], *, for_page: bool = False
 ) -> ColumnsAnswer:
     """Return the answer of `preview_plan`, with the sources of the first row, as columns.
 
-    The answer has at most ``most_rows`` rows. The other parameters and the exceptions are those of `preview_plan`.
+    With ``for_page``, it has what the page draws of it: the first rows, and curves only without deadline and budget.
+    With these, the page draws the curves of the question without them (`preview_curves`). The other parameters and the
+    exceptions are those of `preview_plan`.
     """
-    searched = _searched(file, source, clock, most_rows)
+    if for_page:
+        searched = _searched(file, source, clock, FIRST_ROWS, curves="without limits")
+    else:
+        searched = _searched(file, source, clock, MOST_ROWS)
     plan, workload = searched.plan, searched.workloads[0]
     head, first = PlanHead(**_head_fields(searched)), None
     if plan.ranked:
@@ -161,19 +168,21 @@ def _searched(
     clock: Callable[[], float],
     most_rows: int,
     *,
-    drawn: bool = True,
+    frontier: bool = True,
+    curves: Curves = "all",
 ) -> _Searched:
-    """Search for the first rows; ``drawn`` also for what a chart draws, the frontier and curves."""
     started = clock()
     knowledge = source(file.place.catalog, file.place.region)
     workloads = possible_workloads(file, knowledge)
+    limits = workloads[0].limits
+    limited = limits.deadline_s is not None or limits.budget_usd is not None
     plan = search_open(
         workloads,
         knowledge.catalog,
         knowledge.profiles,
         most_rows,
-        frontier=drawn,
-        curves=CURVES if drawn else 0,
+        frontier=frontier,
+        curves=CURVES if curves == "all" or (curves == "without limits" and not limited) else 0,
     )
     return _Searched(file, workloads, knowledge, plan, clock() - started)
 

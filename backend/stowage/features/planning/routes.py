@@ -78,11 +78,11 @@ def preview_plan(
 def preview_columns(file: WorkloadFile, services: Asking) -> Encoded:
     """Rank configurations for a workload, in the form that the page draws. Nothing is stored.
 
-    The content is that of the preview with `sources=first`, in a fifth of the bytes: its first 15 rows, and fewer
-    points of the frontier.
+    The content is that of the preview with `sources=first`, in a fifth of the bytes: its first 15 rows, fewer points of
+    the frontier, and no curves with a deadline or budget (`POST /plans/preview/curves` has those without).
     """
     source = stored_knowledge(services.database, services.org_id)
-    return Encoded(planning.preview_columns(file, source, time.perf_counter, planning.FIRST_ROWS).encoded)
+    return Encoded(planning.preview_columns(file, source, time.perf_counter, for_page=True).encoded)
 
 
 @router.post("/plans/preview/curves", response_model=CurveColumns, responses=OVER_QUOTA, tags=["plans"])

@@ -348,6 +348,7 @@ static int volumes_allowed(const Relaxed *x, double held_mb, int *reason) {
 /* Returns a limit that all candidates on volumes break of which none can be listed. */
 static int broken_limit(const Relaxed *x, int bins) {
   const Problem *q = x->w->q;
+  if (!x->w->r->refused) return NONE;
   if (relaxed_bound(x, 0, bins - 1).time_s * (1.0 - SLACK) > q->relaxed_deadline_s) return LATE;
   return isfinite(q->budget_usd) && last_useful(x, 0, bins - 1, 1) < 0 ? DEAR : NONE;
 }

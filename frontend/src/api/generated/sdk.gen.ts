@@ -62,8 +62,8 @@ export const previewPlan = <ThrowOnError extends boolean = true>(options: Option
  *
  * Rank configurations for a workload, in the form that the page draws. Nothing is stored.
  *
- * The content is that of the preview with `sources=first`, in a fifth of the bytes: its first 15 rows, and fewer
- * points of the frontier.
+ * The content is that of the preview with `sources=first`, in a fifth of the bytes: its first 15 rows, fewer points of
+ * the frontier, and no curves with a deadline or budget (`POST /plans/preview/curves` has those without).
  */
 export const previewColumns = <ThrowOnError extends boolean = true>(options: Options<PreviewColumnsData, ThrowOnError>) => (options.client ?? client).post<PreviewColumnsResponses, PreviewColumnsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

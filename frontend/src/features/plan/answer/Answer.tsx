@@ -112,7 +112,7 @@ function AnswerParts(props: AnswerProps) {
             unlimited={valueAt(document, "assume.network") === "unlimited"}
             onNetwork={question && ((network) => question.change({ network }, "new entry"))}
           />
-          {curves.length > 0 && (
+          {curves.length + answer.frontier.length > 0 && (
             <ChartCard
               answer={answer}
               document={document}

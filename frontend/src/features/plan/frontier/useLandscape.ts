@@ -10,7 +10,8 @@ const REST_MS = 250;
 /**
  * Query the curves to draw deadline and budget with: those of the same question without these limits.
  *
- * So the chart shows what a limit excludes, and stays the same while a limit moves.
+ * So the chart shows what a limit excludes, and stays the same while a limit moves. The answer to a question with a limit
+ * has no curves: until these are there, the chart has the frontier and the first rows.
  *
  * @param document the answered document, with its catalog
  * @param enabled true if limits can be moved; otherwise the answer's own curves are returned
