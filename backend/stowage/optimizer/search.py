@@ -125,11 +125,11 @@ def search(
         asked = SearchProblem(workload, catalog, profiles, steps)
         apart = frontier and most_rows is not None and bool(asked.lanes.volume_keys)
         # The kernel holds no lock of the interpreter: it finds the frontier while the rows are found and predicted.
-        of_frontier = begin(partial(answered, asked, 1)) if apart else None
-        problem, answer = answered(asked, most_rows, frontier=frontier and not apart, counted=not apart)
+        of_frontier = begin(partial(answered, asked, 1, counted=False)) if apart else None
+        problem, answer = answered(asked, most_rows, frontier=frontier and not apart)
         ranked, drawn = _ranked(problem, answer, most_rows, curves, at_once=apart)
         whole, points = (problem, answer) if of_frontier is None else of_frontier()
-    candidates, computed = _candidates(whole, points), answer.computed + apart * points.computed
+    candidates, computed = _candidates(problem, answer), answer.computed + apart * points.computed
     return Plan(
         ranked=ranked,
         rows=int(np.count_nonzero(answer.best["lane"] >= 0)),
@@ -138,7 +138,7 @@ def search(
         candidates=candidates,
         computed=computed,
         excluded_by_bound=candidates - computed,
-        rejected=_rejections(whole, points),
+        rejected=_rejections(problem, answer),
     )
 
 

@@ -93,7 +93,7 @@ def serve(
     JobsError, ChildFailed
         The address of Redis is invalid, or a forked process keeps failing, respectively.
     """
-    _share_memory()
+    share_memory()
     _send_at_once(listener)
     services = _services(settings, database_url, gate_url, redis_url)
     in_progress = InProgress(settings.api_processes)
@@ -129,7 +129,7 @@ def _collect_seldom() -> None:
     gc.set_threshold(20_000)
 
 
-def _share_memory() -> None:
+def share_memory() -> None:
     """Limit glibc to two memory arenas for all threads, and have it return large blocks of memory.
 
     By default each thread has an arena of its own, which keeps the peak memory of the thread's requests. Then four
