@@ -71,8 +71,9 @@ SLICES = {
     "spaces": Slice(
         "the search equals a plain loop on hundreds of random spaces; the model to its last branch; all outputs agree",
         (
-            *("tests/optimizer/test_exact.py", "tests/optimizer/test_calibrated.py"),
-            "tests/optimizer --ignore tests/optimizer/test_exact.py --ignore tests/optimizer/test_calibrated.py",
+            *("tests/optimizer/test_exact.py", "tests/optimizer/test_calibrated.py", "tests/optimizer/test_pruning.py"),
+            "tests/optimizer --ignore tests/optimizer/test_exact.py --ignore tests/optimizer/test_calibrated.py "
+            "--ignore tests/optimizer/test_pruning.py",
             *("tests/api/test_one_truth.py -k even", "tests/api/test_one_truth.py -k odd"),
             *("tests/model", "tests/measure", "tests/features/planning"),
         ),
