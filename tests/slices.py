@@ -36,6 +36,9 @@ BENCHMARK_RUNS = (
 )
 """Paths that both slices of benchmark runs cover."""
 
+_SLOW_OF_THE_OPTIMIZER = tuple(f"tests/optimizer/test_{name}.py" for name in ("exact", "calibrated", "pruning"))
+"""Tests of the optimizer that are parts of their own, as each takes minutes."""
+
 SLICES = {
     "faults": Slice(
         "a benchmark run survives every fault of AWS and of the network, and leaves nothing behind",
@@ -71,9 +74,8 @@ SLICES = {
     "spaces": Slice(
         "the search equals a plain loop on hundreds of random spaces; the model to its last branch; all outputs agree",
         (
-            *("tests/optimizer/test_exact.py", "tests/optimizer/test_calibrated.py", "tests/optimizer/test_pruning.py"),
-            "tests/optimizer --ignore tests/optimizer/test_exact.py --ignore tests/optimizer/test_calibrated.py "
-            "--ignore tests/optimizer/test_pruning.py",
+            *_SLOW_OF_THE_OPTIMIZER,
+            " --ignore ".join(("tests/optimizer", *_SLOW_OF_THE_OPTIMIZER)),
             *("tests/api/test_one_truth.py -k even", "tests/api/test_one_truth.py -k odd"),
             *("tests/model", "tests/measure", "tests/features/planning"),
         ),
