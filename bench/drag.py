@@ -72,7 +72,7 @@ LISTEN = """() => {
 
 @dataclass(frozen=True, slots=True)
 class Dragged:
-    """What a drag took."""
+    """Steps of one drag, its requests, and the times of the main thread."""
 
     steps: list[dict[str, Any]]
     requests: list[str]

@@ -1,7 +1,7 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { useInViewport } from "@mantine/hooks";
 import { type ComponentProps, lazy, type ReactNode, Suspense, useMemo } from "react";
-import type { BestOfDurabilityAnswer, PlanAnswer } from "@/api/generated";
+import type { BestOfDurabilityAnswer, CurveAnswer, PlanAnswer } from "@/api/generated";
 import type { RankingSource } from "@/api/planning/rankings";
 import type { WorkloadDocument } from "@/api/queries";
 import { useMay } from "@/api/teams/session";
@@ -84,8 +84,8 @@ function AnswerParts(props: AnswerProps) {
   const known = useKnown(answer, ranking);
   const { chosen, pins, today: predicted, why, best } = useView(known, props, firstKey);
   const today = withGiven(predicted, answer.objective, view.pays);
-  const chosenAs = useChosenAs(known, document);
   const curves = useLandscape(answer, document, question !== undefined);
+  const chosenAs = useChosenAs(known, document, curves);
   const moveLimit = useMoveLimit();
   const currency = useCurrency();
   const docked = useMedia("(min-width: 90em)");
@@ -300,19 +300,23 @@ function useView(
 }
 
 /** Return a function that adds the options chosen by the search to the pin of a configuration. */
-function useChosenAs(answer: PlanAnswer, document: WorkloadDocument): (configuration: string) => string {
+function useChosenAs(
+  answer: PlanAnswer,
+  document: WorkloadDocument,
+  curves: readonly CurveAnswer[],
+): (configuration: string) => string {
   return useMemo(() => {
     const open = openIn(document);
     if (!open.purchase && !open.durability) return (configuration) => configuration;
     const base = choiceFromDocument(document).choice;
-    const points = answer.curves.flatMap((curve) => curve.points);
+    const points = curves.flatMap((curve) => curve.points);
     // The last entry wins: ranking rows over frontier points over curve points.
     const known = [...points, ...answer.frontier, ...answer.configurations].map(
       (each) => [clusterKey(each), pinOf(each, open, base)] as const,
     );
     const chosen = new Map(known);
     return (configuration) => chosen.get(configuration) ?? configuration;
-  }, [answer, document]);
+  }, [answer, document, curves]);
 }
 
 /** Skeleton shown while the first answer is computed. */

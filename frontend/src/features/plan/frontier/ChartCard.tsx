@@ -59,7 +59,7 @@ export function ChartCard(props: ChartCardProps) {
     .filter((part) => typeof part === "string")
     .join(" ");
   const table = useCallback(() => dataTable(data, answer, curves, onPick), [data, answer, curves, onPick]);
-  const { card, onCursor } = usePointCard({ answer, document, money, onPick });
+  const { card, onCursor } = usePointCard({ answer, document, curves, money, onPick });
   const kinds = [...new Set(data.ranked.map((row) => row.resource))];
   return (
     <Chart

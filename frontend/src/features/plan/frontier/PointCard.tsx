@@ -1,7 +1,7 @@
 import { Button, Group } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { type ReactNode, useMemo, useState } from "react";
-import type { CandidateAnswer, PlanAnswer } from "@/api/generated";
+import type { CandidateAnswer, CurveAnswer, PlanAnswer } from "@/api/generated";
 import type { WorkloadDocument } from "@/api/queries";
 import { useMay } from "@/api/teams/session";
 import type { PointCard } from "@/charts/Chart";
@@ -25,6 +25,8 @@ interface PointCardProps {
   answer: PlanAnswer;
   /** The answered document, with its catalog. */
   document: WorkloadDocument;
+  /** The drawn curves, which need not be those of the answer. */
+  curves: readonly CurveAnswer[];
   money: Money;
   /** Opens a configuration; undefined without controls. */
   onPick: ((key: string) => void) | undefined;
@@ -34,14 +36,14 @@ interface PointCardProps {
  * Build the card of the point at the cursor: time, cost, risk, bottleneck, and a button to pin it. A configuration that
  * is not ranked is predicted first.
  */
-export function usePointCard({ answer, document, money, onPick }: PointCardProps) {
+export function usePointCard({ answer, document, curves, money, onPick }: PointCardProps) {
   const [key, onCursor] = useState<string | null>(null);
   const [rested] = useDebouncedValue(key, REST_MS);
   const ranked = answer.configurations.some((row) => clusterKey(row) === key);
   const silent = !useMay("plans.ask");
   const asked = key !== null && (ranked || rested === key) ? [key] : [];
   const [named] = useConfigurations(answer, document, asked, { silent });
-  const known = useMemo(() => candidates(answer), [answer]);
+  const known = useMemo(() => candidates(answer, curves), [answer, curves]);
   if (key === null) return { card: undefined, onCursor };
   const { configuration } = named ?? {};
   const content = (
@@ -65,7 +67,7 @@ function ends({ p10, p90 }: { p10: number; p90: number }): { low: number; high: 
 }
 
 /** Return the candidates that the chart shows, by their key. */
-function candidates({ curves, frontier }: PlanAnswer): Map<string, CandidateAnswer> {
+function candidates({ frontier }: PlanAnswer, curves: readonly CurveAnswer[]): Map<string, CandidateAnswer> {
   const points = [...curves.flatMap((curve) => curve.points), ...frontier];
   return new Map(points.map((point) => [clusterKey(point), point]));
 }
