@@ -256,7 +256,6 @@ static int append(PyObject *events, PyObject *event) {
 static int add_text(PyObject *events, scan_t *scan, PyObject *value) {
   PyObject *number = value == NULL ? NULL : PyLong_FromLong(scan->line);
   PyObject *made = number == NULL ? NULL : build(&scan->of->text, (PyObject *[]){number, value});
-  if (made != NULL) PyObject_GC_UnTrack(made);
   Py_XDECREF(number);
   Py_XDECREF(value);
   return append(events, made);

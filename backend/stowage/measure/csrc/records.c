@@ -37,59 +37,56 @@ typedef struct {
 static const double POWERS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
+/* Find where an instance has the value of a field: where a certain object is, once it is set; 0 if there is none. */
+static size_t place_in(PyObject *instance, size_t size, PyObject *descriptor) {
+  descrsetfunc set = (descrsetfunc)PyType_GetSlot(Py_TYPE(descriptor), Py_tp_descr_set);
+  if (set == NULL || set(descriptor, instance, descriptor) < 0) return 0;
+  size_t place = sizeof *instance;
+  while (place < size && *(PyObject **)((char *)instance + place) != descriptor) place += sizeof instance;
+  return place < size ? place : 0;
+}
+
 int learn(record_t *record, PyObject *type, PyObject *names) {
   Py_ssize_t count = PyTuple_Size(names);
-  if (count < 0) return -1;
-  if (count > MOST_FIELDS || !PyType_Check(type)) {
-    PyErr_SetString(PyExc_TypeError, "a class of at most 24 fields was expected");
-    return -1;
-  }
-  record->type = Py_NewRef(type);
-  record->alloc = (allocfunc)PyType_GetSlot((PyTypeObject *)type, Py_tp_alloc);
-  record->count = count;
-  for (Py_ssize_t at = 0; at < count; at++) {
+  PyObject *basicsize = count < 0 ? NULL : PyObject_GetAttrString(type, "__basicsize__");
+  size_t size = basicsize == NULL ? 0 : PyLong_AsSize_t(basicsize);
+  Py_XDECREF(basicsize);
+  if (PyErr_Occurred()) return -1;
+  /* Every slot is a field: `build` sets them all. */
+  int usable =
+      PyType_Check(type) && count <= MOST_FIELDS && size == sizeof(PyObject) + (size_t)count * sizeof(PyObject *);
+  PyObject *instance = usable ? PyType_GenericAlloc((PyTypeObject *)type, 0) : NULL;
+  usable = instance != NULL;
+  for (Py_ssize_t at = 0; usable && at < count; at++) {
     PyObject *descriptor = PyObject_GetAttr(type, PyTuple_GetItem(names, at));
-    if (descriptor == NULL) return -1;
-    record->descriptors[at] = descriptor;
-    record->set[at] = (descrsetfunc)PyType_GetSlot(Py_TYPE(descriptor), Py_tp_descr_set);
-    if (record->set[at] == NULL) {
-      PyErr_SetString(PyExc_TypeError, "a class with slots was expected");
-      return -1;
-    }
+    record->places[at] = descriptor == NULL ? 0 : place_in(instance, size, descriptor);
+    usable = record->places[at] != 0;
+    Py_XDECREF(descriptor);
   }
-  return 0;
+  Py_XDECREF(instance);
+  record->type = Py_NewRef(type);
+  record->count = count;
+  if (!usable && !PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "a class of at most 24 slots was expected");
+  return usable ? 0 : -1;
 }
 
 PyObject *build(const record_t *record, PyObject *const *values) {
-  PyObject *made = record->alloc((PyTypeObject *)record->type, 0);
-  if (made == NULL) return NULL;
-  for (Py_ssize_t at = 0; at < record->count; at++) {
-    if (record->set[at](record->descriptors[at], made, values[at]) < 0) {
-      Py_DECREF(made);
-      return NULL;
-    }
+  PyObject *made = PyObject_GC_New(PyObject, (PyTypeObject *)record->type);
+  for (Py_ssize_t at = 0; made != NULL && at < record->count; at++) {
+    *(PyObject **)((char *)made + record->places[at]) = Py_NewRef(values[at]);
   }
   return made;
 }
 
-static int is_atomic(PyObject *value) {
-  return value == Py_None || PyUnicode_CheckExact(value) || PyFloat_CheckExact(value) || PyLong_CheckExact(value);
+PyObject *field_of(const record_t *record, PyObject *instance, Py_ssize_t at) {
+  return *(PyObject **)((char *)instance + record->places[at]);
 }
 
 static PyObject *make_record(PyObject *self, PyObject *const *values, Py_ssize_t count) {
   const record_t *record = PyCapsule_GetPointer(self, NULL);
   if (record == NULL) return NULL;
-  if (count != record->count) {
-    return PyErr_Format(PyExc_TypeError, "%zd values were given to a record of %zd fields", count, record->count);
-  }
-  PyObject *made = build(record, values);
-  if (made == NULL) return NULL;
-  for (Py_ssize_t at = 0; at < count; at++) {
-    if (!is_atomic(values[at])) return made;
-  }
-  /* It cannot be part of a cycle: the garbage collector need not visit it. */
-  PyObject_GC_UnTrack(made);
-  return made;
+  if (count == record->count) return build(record, values);
+  return PyErr_Format(PyExc_TypeError, "%zd values were given to a record of %zd fields", count, record->count);
 }
 
 /* Parse digits with at most one point, and nothing else; return the number of decimal places, or -1. */
@@ -174,12 +171,8 @@ static PyObject *metric_of(metrics_t *state, PyObject *name, PyObject *digits, P
     return NULL;
   PyObject *value = value_by(state, mantissa, places, factor);
   if (value == NULL) return NULL;
-  PyObject *made = NULL, *told = build(&state->told, (PyObject *[]){shown, unit, tool_name});
-  if (told != NULL) made = build(&state->metric, (PyObject *[]){name, value, told});
-  if (made != NULL) {
-    PyObject_GC_UnTrack(told);
-    PyObject_GC_UnTrack(made);
-  }
+  PyObject *told = build(&state->told, (PyObject *[]){shown, unit, tool_name});
+  PyObject *made = told == NULL ? NULL : build(&state->metric, (PyObject *[]){name, value, told});
   Py_XDECREF(told);
   Py_DECREF(value);
   return made;

@@ -12,20 +12,22 @@
 #define MOST_FIELDS 24
 #define WITHIN __attribute__((visibility("hidden")))
 
-/* A frozen dataclass with slots: its type, and how to set each field without its `__init__`. */
+/* A frozen dataclass with slots: its type, and the place of each field in an instance. */
 typedef struct {
   PyObject *type;
-  allocfunc alloc;
   Py_ssize_t count;
-  PyObject *descriptors[MOST_FIELDS];
-  descrsetfunc set[MOST_FIELDS];
+  size_t places[MOST_FIELDS];
 } record_t;
 
 /* Fill a record from a class and the names of its fields; return -1 at an error. */
 WITHIN int learn(record_t *record, PyObject *type, PyObject *names);
 
-/* Return an instance with the values of all fields; NULL at an error. */
+/* Return an instance with the values of all fields; NULL at an error. The garbage collector never visits it: its values
+ * were there before it, so that none of them leads back to it. */
 WITHIN PyObject *build(const record_t *record, PyObject *const *values);
+
+/* Return the value of a field of an instance, not a new reference. */
+WITHIN PyObject *field_of(const record_t *record, PyObject *instance, Py_ssize_t at);
 
 /* Return a function with a state, which lives as long as the process: capsules have no destructor. */
 WITHIN PyObject *bound(PyMethodDef *method, void *state);

@@ -36,7 +36,6 @@ typedef struct {
 } put_t;
 
 static record_t metric, told;
-static descrgetfunc value_in_metric;
 static Py_ssize_t most_lanes, most_intervals;
 
 static int is_blank(char byte) {
@@ -183,10 +182,11 @@ static PyObject *append(PyObject *Py_UNUSED(self), PyObject *given) {
 static int is_extreme(PyObject *metrics, PyObject *const *target, double now) {
   PyObject *known = PyDict_GetItemWithError(metrics, target[1]);
   if (known == NULL) return PyErr_Occurred() ? -1 : 1;
-  PyObject *before = value_in_metric(metric.descriptors[1], known, metric.type);
-  if (before == NULL) return -1;
-  double then = PyFloat_AsDouble(before);
-  Py_DECREF(before);
+  if ((PyObject *)Py_TYPE(known) != metric.type) {
+    PyErr_SetString(PyExc_TypeError, "metrics were expected");
+    return -1;
+  }
+  double then = PyFloat_AsDouble(field_of(&metric, known, 1));
   return target[4] == Py_True ? now < then : now > then;
 }
 
@@ -196,10 +196,6 @@ static int put_extreme(PyObject *metrics, PyObject *const *target, double figure
   PyObject *shown = text == NULL ? NULL : build(&told, (PyObject *[]){text, target[2], target[3]});
   PyObject *made = shown == NULL || value == NULL ? NULL : build(&metric, (PyObject *[]){name, value, shown});
   int failed = made == NULL || PyDict_SetItem(metrics, name, made) < 0;
-  if (!failed) {
-    PyObject_GC_UnTrack(shown);
-    PyObject_GC_UnTrack(made);
-  }
   Py_XDECREF(text);
   Py_XDECREF(value);
   Py_XDECREF(shown);
@@ -360,6 +356,5 @@ PyObject *table_functions(PyObject *Py_UNUSED(self), PyObject *given) {
   }
   if (metric.count != 3 || told.count != 3)
     return PyErr_Format(PyExc_TypeError, "records of three fields were expected");
-  value_in_metric = (descrgetfunc)PyType_GetSlot(Py_TYPE(metric.descriptors[1]), Py_tp_descr_get);
   return functions(FUNCTIONS, sizeof FUNCTIONS / sizeof *FUNCTIONS);
 }

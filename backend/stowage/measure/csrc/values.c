@@ -3,22 +3,17 @@
 
 /* The class of numbers, which has one field: the digits. */
 static record_t numbers;
-static descrgetfunc digits;
 
 PyObject *made_number(const char *start, Py_ssize_t size) {
   PyObject *text = PyUnicode_FromStringAndSize(start, size);
   PyObject *made = text == NULL ? NULL : build(&numbers, &text);
-  /* It is never part of a cycle: the garbage collector need not visit it. */
-  if (made != NULL) PyObject_GC_UnTrack(made);
   Py_XDECREF(text);
   return made;
 }
 
 static int is_number(PyObject *value) { return value != NULL && (PyObject *)Py_TYPE(value) == numbers.type; }
 
-PyObject *digits_in(PyObject *value) {
-  return is_number(value) ? digits(numbers.descriptors[0], value, numbers.type) : NULL;
-}
+PyObject *digits_in(PyObject *value) { return is_number(value) ? Py_NewRef(field_of(&numbers, value, 0)) : NULL; }
 
 /* Return the value at a path of keys, not a new reference; NULL without an error if there is none. */
 static PyObject *at_path(PyObject *const *given, Py_ssize_t count) {
@@ -70,6 +65,5 @@ PyObject *value_functions(PyObject *Py_UNUSED(self), PyObject *given) {
     return NULL;
   }
   if (numbers.count != 1) return PyErr_Format(PyExc_TypeError, "a record of one field was expected");
-  digits = (descrgetfunc)PyType_GetSlot(Py_TYPE(numbers.descriptors[0]), Py_tp_descr_get);
   return functions(FUNCTIONS, sizeof FUNCTIONS / sizeof *FUNCTIONS);
 }

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TypeAlias, Union
 
 from stowage.frozen import frozen
-from stowage.measure.files.compiled import value_functions
+from stowage.measure.files.compiled import plain_number, value_functions
 
 _LONGEST_NUMBER = 60
 
@@ -23,6 +23,8 @@ class Number:
     @property
     def value(self) -> float | None:
         """Return the value; None if it is infinite, not a number or has more than 60 digits."""
+        if (plain := plain_number(self.text)) is not None:
+            return plain
         if len(self.text) > _LONGEST_NUMBER:
             return None
         value = float(self.text)

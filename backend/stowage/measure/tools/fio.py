@@ -59,8 +59,9 @@ class _Reader(DocumentReader[Reading]):
             return ()
         if ";" in text and (fields := fields_in(text)) is not None:
             return self._take_terse(number, fields)
-        if self._terse or self._listing.begins_dump(text) or len(self._listing.runs) >= _MOST_JOBS:
-            return self._begin_dump(number, text)
+        ends = self._listing.begins_dump(text) or len(self._listing.runs) >= _MOST_JOBS
+        if ends or self._terse:
+            return self._take_behind(number, text, ends=ends)
         return self._take_line(number, text)
 
     def block(self, block: Block) -> Iterable[Reading | Remark]:
@@ -74,10 +75,10 @@ class _Reader(DocumentReader[Reading]):
         """Process an indented line of text if it belongs to a job of a report; return whether it does."""
         return self._is_in_report() and ";" not in text and ": (g" not in text and self._listing.take_in_job(text)
 
-    def started(self, started: Started) -> Iterator[Reading | Remark]:
+    def started(self, started: Started) -> Iterable[Reading | Remark]:
         """Process the beginning of a document."""
-        yield from self._end_text()
         self._document = Document(started.line)
+        return self._end_text()
 
     def piece(self, piece: Piece) -> Iterable[Reading | Remark]:
         """Process one value of a document."""
@@ -124,11 +125,11 @@ class _Reader(DocumentReader[Reading]):
         self._terse.append(run)
         return self._runs.dump(ended) if ended else ()
 
-    def _begin_dump(self, line: int, text: str) -> Iterator[Reading | Remark]:
-        """Process a line that may end the reports before it."""
+    def _take_behind(self, line: int, text: str, *, ends: bool) -> Iterator[Reading | Remark]:
+        """Process a line behind other reports; ``ends`` if it ends those of the normal format."""
         if self._terse and is_of_fio(text):
             yield from self._end_terse()
-        if self._listing.begins_dump(text) or len(self._listing.runs) >= _MOST_JOBS:
+        if ends:
             yield from self._runs.dump(self._listing.finished())
         yield from self._take_line(line, text)
 
@@ -144,11 +145,11 @@ class _Reader(DocumentReader[Reading]):
 
     def _end_terse(self) -> Iterator[Reading | Remark]:
         terse, self._terse = self._terse, []
-        yield from self._runs.dump(terse)
+        return self._runs.dump(terse)
 
-    def _end_text(self) -> Iterator[Reading | Remark]:
-        yield from self._end_terse()
-        yield from self._runs.dump(self._listing.finished())
+    def _end_text(self) -> Iterable[Reading | Remark]:
+        terse, listed = self._end_terse(), self._listing.finished()
+        return chain(terse, self._runs.dump(listed))
 
     def _end_document(self, line: int, first_line: int, problem: str | None) -> Iterator[Reading | Remark]:
         document, self._document = self._document, None

@@ -93,11 +93,9 @@ class Document:
         run = Run("json", name, group.text if group else "0", line, self.version, error=error.text if error else "0")
         self.runs.append(run)
         for options in (value.get("job options"), self._global):
-            for key, told in islice(options.items(), MOST_SETTINGS) if isinstance(options, dict) else ():
-                if isinstance(told, str):
-                    run.set(key, told)
-                elif isinstance(told, Number):
-                    run.set(key, told.text)
+            for key in islice(options, MOST_SETTINGS) if isinstance(options, dict) else ():
+                if (text := written(options, key)) is not None:
+                    run.set(key, text)
         for direction in DIRECTIONS:
             if isinstance(found := value.get(direction), dict):
                 _take_direction(run, direction, found)

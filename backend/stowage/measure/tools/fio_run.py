@@ -153,10 +153,10 @@ class Run:
 
     def reading(self, *, jobs_in_group: int) -> Reading:
         """Return the result of the job."""
-        if self._ended_warming_up():
+        duration_s = self.duration_s
+        if self._ended_warming_up(duration_s):
             self.metrics, self.later = {}, None
             self.problem = self.problem or "It ended while it warmed up (ramp_time): nothing was measured"
-        duration_s = self.duration_s
         status, failure = self._judged(duration_s)
         notes = list(self.notes)
         if jobs_in_group > 1:
@@ -180,16 +180,17 @@ class Run:
             tuple(notes),
         )
 
-    def _ended_warming_up(self) -> bool:
+    def _ended_warming_up(self, duration_s: float | None) -> bool:
         """Return whether the job ended during its warm-up.
 
         In this case the rates are useless, since fio divides the I/Os of the warm-up by 1 ms.
         """
-        if not self.metrics or any("latency" in name for name in self.metrics):
+        settings = self.settings
+        ramp = self.format == "json" and settings.get("ramp_time", "0").strip("0smh")
+        timed = not ramp or not {"gtod_reduce", "disable_lat", "disable_clat"} & settings.keys()
+        if (duration_s or 1.0) > 0.001 and not (ramp and timed):
             return False
-        timed = not {"gtod_reduce", "disable_lat", "disable_clat"} & self.settings.keys()
-        ramp = self.settings.get("ramp_time", "0").strip("0smh")
-        return (self.duration_s or 1.0) <= 0.001 or (self.format == "json" and timed and bool(ramp))
+        return bool(self.metrics) and not any("latency" in name for name in self.metrics)
 
     def _missed_s(self, duration_s: float) -> float | None:
         """Return the runtime that the user requested [s], if the job ended earlier.
@@ -275,7 +276,7 @@ class Runs:
         if not runs:
             return
         self.count += len(runs)
-        if runs[0].format == "normal" and _repeat(runs, self._structured):
+        if self._structured and runs[0].format == "normal" and _repeat(runs, self._structured):
             return
         held = self._held[0].format if self._held else "json"
         if held != "json" and runs[0].format == "json" and _same_moment(runs, self._held):
@@ -348,7 +349,6 @@ def _repeat(runs: list[Run], told: list[Run]) -> bool:
         _identities(runs) == _identities(told)[: len(runs)]
         and all(run.cut for run in runs[len(whole) :])
         and _same_moment(whole, told[: len(whole)])
-        and bool(told)
     )
 
 
@@ -384,25 +384,25 @@ def _goes_on(before: list[Run], after: list[Run], *, chained: bool) -> bool:
     """Return whether the second dump is a later state of the runs in the first dump."""
     if before[0].format != after[0].format or _identities(before) != _identities(after):
         return False
-    grew = False
-    for run, later in zip(before, after, strict=True):
-        if run.pid != later.pid or (run.settings != later.settings and _told(run) != _told(later)):
-            return False
-        if any(later.amounts.get(direction, 0) < amount for direction, amount in run.amounts.items()):
-            return False
-        grew = grew or later.amounts != run.amounts
-        if run.pid and run.pid != "0":
-            continue
-        if run.started_at and later.started_at:
-            if abs(later.started_at - run.started_at) > _NEAR:
-                return False
-        elif not run.runtimes_ms or not later.runtimes_ms:
-            continue
-        elif max(later.runtimes_ms.values()) < max(run.runtimes_ms.values()) + (
-            0 if chained else _SHORTEST_INTERVAL_MS
-        ):
-            return False
-    return grew
+    if [run.amounts for run in before] == [run.amounts for run in after]:
+        return False
+    return all(_is_later(run, later, chained=chained) for run, later in zip(before, after, strict=True))
+
+
+def _is_later(run: Run, later: Run, *, chained: bool) -> bool:
+    """Return whether a report can be a later state of the job of another."""
+    if run.pid != later.pid or any(later.amounts.get(way, 0) < amount for way, amount in run.amounts.items()):
+        return False
+    if run.settings != later.settings and _told(run) != _told(later):
+        return False
+    if run.pid and run.pid != "0":
+        return True
+    if run.started_at and later.started_at:
+        return abs(later.started_at - run.started_at) <= _NEAR
+    if not run.runtimes_ms or not later.runtimes_ms:
+        return True
+    shortest_ms = 0 if chained else _SHORTEST_INTERVAL_MS
+    return max(later.runtimes_ms.values()) >= max(run.runtimes_ms.values()) + shortest_ms
 
 
 def _told(run: Run) -> dict[str, str]:

@@ -9,25 +9,20 @@ of sections is found by looking for the first field of the CPU times, a percenta
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from functools import lru_cache, partial
+from typing import TypeAlias
 
 from stowage.measure.files.compiled import Plan
 from stowage.measure.files.printed import KIB
+from stowage.measure.files.shapes import Shape, match
 from stowage.measure.tools.fio_run import STATISTICS, Run, percentile_name
 
 _ONE = Decimal(1)
 _SHARES = slice(12, 32)
 """Percentiles and their shares in a section."""
 _LONGEST_SHARES = 1_000
-_USUAL_SHARES = (
-    *(f"{share:.6f}" for share in (1, 5, *range(10, 100, 10), 95, 99, 99.5, 99.9, 99.95, 99.99)),
-    *("0", "0", "0"),
-)
-"""Percentiles that fio prints unless it is told others (``percentile_list``)."""
-_USUAL_BEGINNINGS = tuple(f"{share}%=" for share in _USUAL_SHARES)
-_USUAL_LENGTH = len("".join(_USUAL_BEGINNINGS))
 _SECTION = {"2": 41, "3": 41, "4": 41, "5": 47}
 _BEHIND = 5 + 7 + 10 + 12
 _DIRECTIONS: dict[int, tuple[str, ...]] = {
@@ -44,6 +39,11 @@ _SAMPLES: dict[int, tuple[str, str, str, Decimal, Sequence[int]]] = {
     43: ("iops", "iops", "1/s", _ONE, range(42, 46)),
 }
 """Samples, by the field of their maximum. Behind those of the bandwidth stands its share of all jobs."""
+_KINDS = (4, 8, _SHARES.start, 32, 37, 43)
+"""Kinds of figures of a section, each by one of its fields, in the order of the line."""
+_Taken: TypeAlias = tuple[tuple[str, int, tuple[str, ...]], ...]
+"""Sections of a line in the usual form: the direction and the place of each, and "0" for each kind that has only zeros.
+"""
 _LINE = re.compile(r"\s*+(?:<[^<>]{1,100}> )?(?P<fields>(?:[345];fio-[^;]{1,40};|2;[^;]*;\d+;\d+;\d+;\d+;).*)\Z")
 _SHARE = re.compile(r"-?[0-9.]+%\Z")
 _NOTE = (
@@ -51,6 +51,31 @@ _NOTE = (
     "of the whole latency in the same place: they are taken for the former"
 )
 _COUNT = re.compile(r"[0-9]{1,18}\Z")
+_USUAL_SHARES = (
+    *(f"{share:.6f}" for share in (1, 5, *range(10, 100, 10), 95, 99, 99.5, 99.9, 99.95, 99.99)),
+    *("0", "0", "0"),
+)
+"""Percentiles that fio prints unless it is told others (``percentile_list``)."""
+_ALL_OR_ZERO = r"(?:0;(0);0\.000000;0\.000000;|[\d.]+;()[1-9]\d*;[\d.]+;[\d.]+;)"
+_MAXIMUM = r"\d+;(?:(0)|()[1-9]\d*);"
+_PERCENTILES = (
+    "(?:"
+    + "".join(rf"{share}%=\d+;" for share in _USUAL_SHARES[:16]).replace(".", r"\.")
+    + r"99\.990000%=()[1-9]\d*;|"
+    + "".join(f"{share}%=0;" for share in _USUAL_SHARES[:16]).replace(".", r"\.")
+    + r"99\.990000%=(0);)0%=0;0%=0;0%=0;"
+)
+_DIRECTION = (
+    rf"(\d{{1,18}});\d+;(\d+);(\d{{1,18}});{_ALL_OR_ZERO}{_ALL_OR_ZERO}{_PERCENTILES}{_ALL_OR_ZERO}"
+    rf"{_MAXIMUM}[\d.]+%;[\d.]+;[\d.]+;"
+)
+_HEAD, _REST = r"[345];(fio-[^;%\n]*);([^;%\n]*);(\d+);(\d+);", rf"[\d.]+%(?:;[^;\n]*){{{_BEHIND - 1}}}"
+_USUAL = {
+    **dict.fromkeys("34", Shape(f"{_HEAD}(?:{_DIRECTION})+{_REST}")),
+    "5": Shape(rf"{_HEAD}(?:{_DIRECTION}\d+;{_MAXIMUM}[\d.]+;[\d.]+;\d+;)+{_REST}"),
+}
+"""Usual form of a line up to the disks, by format version. Its rows are the amount, rate and runtime of each section,
+and of each kind of figures, "0" if all of them are 0."""
 
 
 def fields_in(text: str) -> str | None:
@@ -70,6 +95,31 @@ def run_of(text: str, line: int) -> Run:
     >>> run_of("3;fio-3.33;mix;0;0", 1).problem
     'The line ends after 5 fields'
     """
+    return _usual_run(text, line) or _run_of(text, line)
+
+
+def _usual_run(text: str, line: int) -> Run | None:
+    """Return the run of a line in the usual form; None if it has another form."""
+    shape = _USUAL.get(text[:1])
+    if shape is None or (found := match(shape.compiled, text, 0, line)) is None:
+        return None
+    rows, width = found[0].rows, 9 if text[0] == "5" else 8
+    directions = _directions(text[0], len(rows) // width)
+    if directions is None:
+        return None
+    version, name, group, error = found[0].fields
+    run = Run("terse", name, group, line, version, error=error)
+    taken = tuple(
+        [
+            (direction, place, rows[place * width + 3 : (place + 1) * width])
+            for place, direction in enumerate(directions)
+            if _take_amounts(run, direction, *rows[place * width : place * width + 3])
+        ]
+    )
+    return _with_figures(run, len(directions), partial(_store_usual, text, len(directions), taken) if taken else None)
+
+
+def _run_of(text: str, line: int) -> Run:
     fields = text.split(";")
     form = fields[0]
     version = None if form == "2" else fields[1]
@@ -81,36 +131,47 @@ def run_of(text: str, line: int) -> Run:
     while sections < 5 and len(fields) > start and not _SHARE.match(fields[start]):
         sections += 1
         start += length
-    directions = (_WITHOUT_TRIMS if form == "3" else _DIRECTIONS).get(sections)
+    directions = _directions(form, sections)
     if directions is None or len(fields) < start + _BEHIND:
         run.problem, run.cut = f"The line ends after {len(fields)} fields", True
         return run
     first = start - sections * length
-    taken = [
-        (direction, first + place * length, first + (place + 1) * length)
-        for place, direction in enumerate(directions)
-        if _take_amounts(run, direction, fields, first + place * length)
-    ]
-    if taken:
-        run.later = partial(_store_figures, text, tuple(taken))
-    elif sections == 2:
+    taken = []
+    for at, direction in zip(range(first, start, length), directions, strict=True):
+        moved, _, iops, runtime = fields[at : at + 4]
+        if not _COUNT.match(moved) or not _COUNT.match(runtime):
+            run.problem = f"{direction}: {moved[:20]!r} KiB in {runtime[:20]!r} ms are no whole numbers"
+        elif _take_amounts(run, direction, moved, iops, runtime):
+            taken.append((direction, at, at + length))
+    return _with_figures(run, sections, partial(_store_figures, text, tuple(taken)) if taken else None)
+
+
+def _directions(form: str, sections: int) -> tuple[str, ...] | None:
+    return (_WITHOUT_TRIMS if form == "3" else _DIRECTIONS).get(sections)
+
+
+def _with_figures(run: Run, sections: int, later: Callable[[Run], None] | None) -> Run:
+    run.later = later
+    if later is None and sections == 2:
         run.problem = "No reads and no writes were done; this version of the terse format does not report trims"
     run.notes.append(_NOTE)
     return run
 
 
-def _take_amounts(run: Run, direction: str, fields: list[str], start: int) -> bool:
+def _take_amounts(run: Run, direction: str, moved: str, iops: str, runtime: str) -> bool:
     """Store the amount and runtime of a section; return whether it has figures."""
-    moved, _, iops, runtime = fields[start : start + 4]
-    if not _COUNT.match(moved) or not _COUNT.match(runtime):
-        run.problem = f"{direction}: {moved[:20]!r} KiB in {runtime[:20]!r} ms are no whole numbers"
-        return False
     if moved.strip("0") == "" and iops.strip("0") == "":
         return False
     run.amounts[direction] = int(moved)
     if runtime_ms := int(runtime):
         run.runtimes_ms[direction] = runtime_ms
     return True
+
+
+def _store_usual(text: str, sections: int, taken: _Taken, run: Run) -> None:
+    """Store the figures of the sections of a line in the usual form."""
+    length = _SECTION[text[0]] + len(_USUAL_SHARES)
+    run.add_all(_usual_plan(length, taken), text.replace("%=", ";").split(";", 5 + sections * length))
 
 
 def _store_figures(text: str, sections: tuple[tuple[str, int, int], ...], run: Run) -> None:
@@ -129,26 +190,30 @@ def _store_section(run: Run, direction: str, fields: list[str]) -> None:
         ]
     )
     samples = tuple([most for most in _SAMPLES if len(fields) > most and fields[most].strip("0")])
-    shares, fields[_SHARES] = _percentiles(fields[_SHARES])
+    parts = [field.partition("%=") for field in fields[_SHARES]]
+    fields[_SHARES] = [part[2] for part in parts]
+    # There are no shares if all percentiles are 0.
+    shares = tuple([part[0] for part in parts]) if "".join(fields[_SHARES]).strip("0") else ()
     # A hostile file has long fields: they are not cached.
-    is_short = shares is _USUAL_SHARES or len("".join(shares)) <= _LONGEST_SHARES
+    is_short = len("".join(shares)) <= _LONGEST_SHARES
     run.add_all((_plan if is_short else _plan.__wrapped__)(direction, latencies, shares, samples), fields)
 
 
-def _percentiles(fields: list[str]) -> tuple[tuple[str, ...], list[str]]:
-    """Split fields such as ``99.900000%=156`` into the shares and the percentiles.
+@lru_cache(maxsize=100)
+def _usual_plan(length: int, taken: _Taken) -> Plan:
+    """Return the plan of a line in the usual form, whose percentiles are two fields each: the share comes first."""
+    plan: list[tuple[int, str, str, str, Decimal]] = []
+    for direction, section, zeros in taken:
+        first = 5 + section * length
+        kinds = {kind for kind, zero in zip(_KINDS, zeros, strict=False) if not zero}
+        latencies, samples = (tuple([each for each in of if each in kinds]) for of in (_LATENCIES, _SAMPLES))
+        for at, *item in _plan(direction, latencies, _USUAL_SHARES if _SHARES.start in kinds else (), samples):
+            inside = at if at < _SHARES.start else 2 * at - _SHARES.start + 1 if at < _SHARES.stop else at + 20
+            plan.append((first + inside, *item))
+    return tuple(plan)
 
-    There are no shares if all percentiles are 0.
-    """
-    shares, percentiles = _USUAL_SHARES, list(map(str.removeprefix, fields, _USUAL_BEGINNINGS))
-    digits = "".join(percentiles)
-    if len("".join(fields)) - len(digits) != _USUAL_LENGTH:
-        parts = [field.partition("%=") for field in fields]
-        shares, percentiles = tuple([part[0] for part in parts]), [part[2] for part in parts]
-        digits = "".join(percentiles)
-    return shares if digits.strip("0") else (), percentiles
 
-
+@lru_cache(maxsize=100)
 @lru_cache(maxsize=100)
 def _plan(direction: str, latencies: tuple[int, ...], shares: tuple[str, ...], samples: tuple[int, ...]) -> Plan:
     """Return the plan of a section: of totals, and of the other figures that it has.

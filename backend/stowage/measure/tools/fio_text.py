@@ -20,6 +20,7 @@ from stowage.measure.files.shapes import Block, Shape
 from stowage.measure.reading import Host
 from stowage.measure.tools.fio_run import (
     ALL_CLIENTS,
+    DIRECTIONS,
     US_PER,
     Run,
     percentile_name,
@@ -62,6 +63,7 @@ _ISSUED = re.compile(
     r"\s++issued\s*+(?:rwts?|r/w/d)?\s*+: total=\s*+(?P<total>\S+?),? short=\S+?(?:,? drop(?:ped)?=\S+)?\s*+\Z"
 )
 _DESCRIPTION = re.compile(r"\s++Description\s*+: \[(?P<text>.*)\]\s*+\Z")
+_DIGITS = re.compile(r"\d+")
 _BETWEEN_OPTIONS = re.compile(r", (?=(?:bs|ioengine|iodepth)=)")
 _VERSION = re.compile(r"fio-\d[\w.\-]{0,40}\Z|fio \d\.\S{1,30}\Z")
 _CLIENT = re.compile(r"hostname=(?P<host>[^,]{1,100}), be=.*\bfio=(?P<version>[^,]{1,40})")
@@ -182,7 +184,7 @@ class Listing:
     def _take_around(self, line: int, text: str) -> bool:
         if header := _header_in(text):
             if len(self._headers) < 1000:
-                parts = (part.partition("=") for part in _BETWEEN_OPTIONS.split(header["options"]))
+                parts = [part.partition("=") for part in _BETWEEN_OPTIONS.split(header["options"])]
                 options = {key: value[:200] for key, _, value in parts}
                 self._headers[header["name"], header["group"]] = options
         elif job := _job_in(text):
@@ -305,8 +307,7 @@ def _begun(job: re.Match[str], line: int, version: str | None, host: str | None)
 
 def _amounts(total: str) -> dict[str, int]:
     """Return the number of issued I/Os of each direction."""
-    counts = re.findall(r"\d+", total)[:3]
-    return {d: int(count[:18]) for d, count in zip(("read", "write", "trim"), counts, strict=False)}
+    return {way: int(count[:18]) for way, count in zip(DIRECTIONS[:3], _DIGITS.findall(total), strict=False)}
 
 
 def _take_runtime(run: Run, direction: str, runtime: str, iops: str, *, is_zero: bool) -> bool:
