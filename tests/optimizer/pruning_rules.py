@@ -181,7 +181,7 @@ RULES: dict[str, Rule] = {
         "", "x->most_usd = best->usd + told_usd", "x->most_usd = best->usd", PENNIES
     ),
     "along a chain until it is too dear": Rule(
-        "", "usd * (1.0 - SLACK) <= x->most_usd", "usd * 1.1 <= x->most_usd", partial(space, 7_783), 2
+        "", "usd * (1.0 - SLACK) > x->most_usd", "usd * 1.1 > x->most_usd", partial(space, 7_783), 2
     ),
     "the largest volume ends a chain": Rule(
         "", "if (a.size <= t->largest &&", "if (", partial(small, AT_RANDOM, "io1", largest_gib=100.0)
@@ -272,7 +272,7 @@ RULES: dict[str, Rule] = {
         "",
         "double fewest = (double)q->counts[low]",
         "double fewest = (double)q->counts[high]",
-        partial(space, 7_225, wild=False),
+        partial(space, 156, wild=False),
     ),
     "counts: as fast as the last offer of any": Rule(
         "", "if (end > last) last = end;", "", partial(small, READ, "sc1")
@@ -286,8 +286,8 @@ RULES: dict[str, Rule] = {
     ),
     "along: as fast as the fastest": Rule(
         "",
-        "if (!worthwhile(x, &cheapest, &fastest)) return; int32_t low = first",
-        "if (!worthwhile(x, &cheapest, &cheapest)) return; int32_t low = first",
+        "if (!worthwhile(x, &cheapest, &fastest)) return; Reach",
+        "if (!worthwhile(x, &cheapest, &cheapest)) return; Reach",
         partial(small, READ, "sc1", "gp3", nodes=2, link=(1_000.0, 1_000.0)),
     ),
     "between: as fast as the fastest": Rule(
@@ -610,7 +610,7 @@ RULES: dict[str, Rule] = {
         "",
         "larger(span[i].time_s, span[i].node_s / most)",
         "larger(span[i].time_s, span[i].node_s / fewest)",
-        partial(space, 61, wild=False),
+        partial(space, 69, wild=False),
     ),
     # Interruptions.
     "interruptions: what they cost at least": Rule(

@@ -178,7 +178,7 @@ SPOILT = """{
 
 
 @pytest.mark.parametrize(
-    ("end", "number"), [("w->front_time == w->front_memory", 12), ("w->front_time + size == end", 658)]
+    ("end", "number"), [("w->front_time == w->front_memory", 374), ("w->front_time + size == end", 658)]
 )
 def test_a_frontier_that_has_reached_either_end_of_its_room_moves_to_the_middle(
     end: str, number: int, load: Callable[[str], None], monkeypatch: pytest.MonkeyPatch

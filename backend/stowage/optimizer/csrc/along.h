@@ -86,17 +86,35 @@ static inline double own_usd(const VolumeType *t, double volumes, const Offer *o
   return t->by_size ? volumes * (double)o->size * t->usd_per_gib : volumes * (o->usd_iops + o->usd_throughput);
 }
 
+/* A number of volumes, and their least total size. */
+typedef struct {
+  const Along *x;
+  double volumes, gib;
+} Amount;
+
+static inline int is_dear_enough(const void *of, int32_t i) {
+  const Amount *a = of;
+  return own_usd(a->x->t, a->volumes, &a->x->t->offers[i]) >= a->x->worth.floor_usd;
+}
+
 /* Returns the first offer in [first, last] that is expensive enough to be listed; the one after the range if none is.
  */
 static int32_t first_worth(const Along *x, double volumes, int32_t first, int32_t last) {
-  while (first <= last) {
-    int32_t middle = first + (last - first) / 2;
-    if (own_usd(x->t, volumes, &x->t->offers[middle]) < x->worth.floor_usd)
-      first = middle + 1;
-    else
-      last = middle - 1;
-  }
-  return first;
+  Amount amount = {x, volumes, 0.0};
+  if (first > last || is_dear_enough(&amount, first)) return first;
+  return first_near(is_dear_enough, &amount, first, last + 1, &x->w->dear_enough[x->step]);
+}
+
+/* A time that volumes are to reach. */
+typedef struct {
+  const Along *x;
+  double most_s;
+} Reach;
+
+static inline int is_fast_enough(const void *of, int32_t i) {
+  const Reach *r = of;
+  const Along *x = r->x;
+  return offer_bound(x->w->q, x->need, ordered(x->t, x->count, x->fit, x->from, i).offer) <= r->most_s;
 }
 
 /* Searches a chain, beginning at its knee, from which on volumes are no bottleneck: it is the best or close to it, and
@@ -105,15 +123,8 @@ static void along(Along *x, int32_t first, int32_t last, double floor_s) {
   Ordered cheapest = ordered(x->t, x->count, x->fit, x->from, first),
           fastest = ordered(x->t, x->count, x->fit, x->from, last);
   if (!worthwhile(x, &cheapest, &fastest)) return;
-  int32_t low = first, high = last;
-  while (low < high) {
-    int32_t middle = low + (high - low) / 2;
-    Ordered a = ordered(x->t, x->count, x->fit, x->from, middle);
-    if (offer_bound(x->w->q, x->need, a.offer) <= floor_s * (1.0 + SLACK))
-      high = middle;
-    else
-      low = middle + 1;
-  }
+  Reach unhindered = {x, floor_s * (1.0 + SLACK)};
+  int32_t low = first_near(is_fast_enough, &unhindered, first, last, &x->w->fast_enough[x->step]);
   Ordered knee = ordered(x->t, x->count, x->fit, x->from, low);
   /* Later offers cost more, and nothing is faster than without volumes. Where volumes limit no phase, they take as long
      and are as likely to be in time: they break the same limits. */
@@ -169,22 +180,22 @@ static inline int32_t end_of(const Along *x, int chain, int step) {
   return x->beyond ? x->t->start[chain + 1] - 1 : cut_of(x, chain, step);
 }
 
-/* Returns the last offer in [first, last] that is cheap enough to be listed for this count and at least this total
- * size; the one before the range if none is. Prices ascend along a chain. */
-static int32_t last_worth(const Along *x, double volumes, double gib, int32_t first, int32_t last) {
+static inline int is_too_dear(const void *of, int32_t i) {
+  const Amount *a = of;
+  const Along *x = a->x;
   const VolumeType *t = x->t;
-  int32_t middle = last;
-  first--;
-  while (first < last) {
-    const Offer *o = &t->offers[middle];
-    double usd = larger(gib, volumes * (double)o->size) * t->usd_per_gib + volumes * (o->usd_iops + o->usd_throughput);
-    if (usd * (1.0 - SLACK) <= x->most_usd && own_usd(t, volumes, o) <= x->worth.ceiling_usd)
-      first = middle;
-    else
-      last = middle - 1;
-    middle = first + (last - first + 1) / 2;
-  }
-  return last;
+  const Offer *o = &t->offers[i];
+  double usd =
+      larger(a->gib, a->volumes * (double)o->size) * t->usd_per_gib + a->volumes * (o->usd_iops + o->usd_throughput);
+  return usd * (1.0 - SLACK) > x->most_usd || own_usd(t, a->volumes, o) > x->worth.ceiling_usd;
+}
+
+/* Returns the last offer in [first, last] that is cheap enough to be listed with the count of a step and at least this
+ * total size; the one before the range if none is. Prices ascend along a chain. */
+static int32_t last_worth(const Along *x, int step, double gib, int32_t first, int32_t last) {
+  Amount amount = {x, (double)x->w->q->counts[step], gib};
+  if (first > last || !is_too_dear(&amount, last)) return last;
+  return first_near(is_too_dear, &amount, first, last, &x->w->too_dear[step]) - 1;
 }
 
 /* Searches a chain for one count of volumes; `after` is the number of first offers that were computed already. */
@@ -201,7 +212,7 @@ static void leaf_of_count(Along *x, const Need *need, int chain, int step, int a
     first = from - 1;
   }
   x->from = from;
-  last = last_worth(x, per, x->gib[step], from, last);
+  last = last_worth(x, step, x->gib[step], from, last);
   /* Size and IOPS ascend too: a quota, or the largest volume, ends a chain. */
   while (last >= first) {
     Ordered a = ordered(t, x->count, x->fit, from, last);
@@ -266,7 +277,7 @@ static void leaf_of_counts(Along *x, const Need *need, int chain, int low, int h
     month_usd = larger(month_usd, x->worth.floor_usd);
   else
     month_usd += larger(fewest * (first->usd_iops + first->usd_throughput), x->worth.floor_usd);
-  int32_t paid = last_worth(x, fewest, gib, begin, last);
+  int32_t paid = last_worth(x, low, gib, begin, last);
   /* The size that just fits may be larger than the last affordable step, but not than the next one. */
   if (t->by_size || paid < begin) paid++;
   if (paid < last) last = paid;

@@ -220,29 +220,26 @@ static int first_useful(const Relaxed *x, int low, int high) {
   return last;
 }
 
+/* Bins that hold the data and reach a time. */
+typedef struct {
+  const Relaxed *x;
+  const Need *need;
+  double most_s;
+} Enough;
+
+static inline int is_enough(const void *of, int32_t bin) {
+  const Enough *e = of;
+  const Relaxed *x = e->x;
+  int holds = !x->t->by_size || x->bins[bin * 8 + 7] >= x->held_gib;
+  return holds && bin_bound(x, e->need, bin) <= e->most_s;
+}
+
 /* Returns the knee: the first bin that holds the data and takes no longer than without volumes; the last if none does.
  */
 static int knee_of(const Relaxed *x, int bins) {
   const Need *need = x->node_need ? x->node_need : x->need;
-  double floor_s = least_s(need) * (1.0 + SLACK);
-  /* Neighboring boxes have neighboring knees: gallop from the last one. */
-  int32_t *known = &x->w->knee[x->l->volume];
-  int low = 0, high = bins - 1, middle = *known < high ? *known : high - 1, step = 1, galloping = 1, down = 0;
-  while (low < high) {
-    int holds = !x->t->by_size || x->bins[middle * 8 + 7] >= x->held_gib;
-    int enough = holds && bin_bound(x, need, middle) <= floor_s;
-    if (enough)
-      high = middle;
-    else
-      low = middle + 1;
-    galloping &= step == 1 || enough == down;
-    down = enough;
-    middle = !galloping ? (low + high) / 2 : enough ? high - step : low + step - 1;
-    if (middle < low || middle >= high) middle = (low + high) / 2;
-    step *= 2;
-  }
-  *known = low;
-  return low;
+  Enough enough = {x, need, least_s(need) * (1.0 + SLACK)};
+  return first_near(is_enough, &enough, 0, bins - 1, &x->w->knee[x->l->volume]);
 }
 
 typedef struct {

@@ -29,7 +29,7 @@ static int half_useful(Work *w, int32_t lane, const Box *around, Half *half) {
   const Lane *l = &w->q->lane[lane];
   int reason;
   half->promised = -INFINITY;
-  if (half->last < l->first || half->first > l->last || half->first > w->until) return 0;
+  if (half->last < w->from || half->first > w->until) return 0;
   if (half->first == half->last) return 1;
   Bound promised;
   if (box_useful(w, l, half->k, around, &half->box, &promised, &reason)) {
@@ -56,7 +56,7 @@ static void walk_on_volumes(Work *w, int32_t lane, const Half *whole) {
   }
   if (is_similar(w, whole)) {
     if (searched < 0) {
-      searched = whole->last < w->q->lane[lane].last ? whole->last : w->q->lane[lane].last;
+      searched = whole->last < w->until ? whole->last : w->until;
       leaf_on_volumes(w, lane, searched);
     }
     if (!some_useful(w, lane, whole->k, &whole->box)) return;
@@ -86,7 +86,7 @@ static void walk_on_volumes(Work *w, int32_t lane, const Half *whole) {
 
 static void walk_without(Work *w, int32_t lane, int64_t k, int64_t first, int64_t last, Floor floor) {
   const Lane *l = &w->q->lane[lane];
-  if (last < l->first || first > l->last || first > w->until || w->failed || all_bare(w, l, first, last)) return;
+  if (last < w->from || first > w->until || w->failed || all_bare(w, l, first, last)) return;
   int reason;
   if (!floor_useful(w, l, k, &floor, &reason)) {
     refuse_all(w, lane, reason, first, last);
@@ -105,19 +105,48 @@ static void walk_without(Work *w, int32_t lane, int64_t k, int64_t first, int64_
   if (!fewer_first(w)) walk_without(w, lane, 2 * k, first, middle, floor);
 }
 
+/* Returns whether some candidate of a box may be faster than all points of the frontier. */
+static int may_be_fastest(const Work *w, const Box *box) {
+  return w->r->frontier_size > 0 && least_s(&box->need) < w->front_time[0];
+}
+
+/* Finds the smallest box with all places of a lane on volumes that can be listed, and narrows the search to them;
+ * returns 0 if there are none. */
+static int whole_of(Work *w, int32_t lane, Half *whole) {
+  const Lane *l = &w->q->lane[lane];
+  for (int64_t k = 0;; k = whole->k) {
+    Places box = box_around(w, w->from, w->until);
+    if (box.k == k) return 1;
+    whole->k = box.k;
+    whole->first = box.first;
+    whole->last = box.last;
+    whole->searched = -1;
+    if (!half_useful(w, lane, NULL, whole)) return 0;
+    if (!w->q->want_frontier || box.first == box.last) return 1;
+    if (!narrow(w, l, box.k, &whole->box)) return 0;
+  }
+}
+
 static void walk(Work *w, int32_t lane) {
   const Lane *l = &w->q->lane[lane];
-  int64_t last = l->last < w->until ? l->last : w->until;
-  if (last < l->first) return;
-  Places box = box_around(w, l->first, last);
-  if (l->volume < 0) {
+  int64_t until = w->until;
+  Half whole;
+  w->from = l->first;
+  w->until = l->last < until ? l->last : until;
+  int some = w->from <= w->until;
+  if (some && l->volume < 0) {
+    Places box = box_around(w, w->from, w->until);
     walk_without(w, lane, box.k, box.first, box.last, (Floor){0});
-    return;
+  } else if (some && whole_of(w, lane, &whole)) {
+    /* The fastest are among the most nodes: a few of them cover what would be found among fewer. */
+    if (w->q->want_frontier && whole.first < whole.last && may_be_fastest(w, &whole.box)) {
+      w->resolved = COARSE;
+      leaf_on_volumes(w, lane, w->until);
+      w->resolved = w->q->resolved;
+    }
+    walk_on_volumes(w, lane, &whole);
   }
-  Half whole = {.k = box.k, .first = box.first, .last = box.last, .searched = -1};
-  if (!half_useful(w, lane, NULL, &whole)) return;
-  if (w->q->want_frontier && whole.first < whole.last && !some_part_useful(w, l, whole.k, &whole.box)) return;
-  walk_on_volumes(w, lane, &whole);
+  w->until = until;
 }
 
 /* Searches what a lost dominating lane leaves of a lane: candidates that may be in time although the dominating ones,
@@ -164,6 +193,7 @@ static int search_lanes(Work *w) {
     if (r->refused) r->size[i] = candidates_in(w, l, l->first, l->last);
     w->row[i] = l->row;
   }
+  w->resolved = q->resolved;
   w->until = q->places - 1;
   find_above(w);
   int32_t count = list_undominated(w, turns);

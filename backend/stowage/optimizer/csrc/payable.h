@@ -12,7 +12,7 @@ typedef struct {
 } Unpriced;
 
 /* As `bound_of` without volumes. */
-static Unpriced unpriced(const Work *w, const Lane *l, double n_low, double charges, double node_s, double time_s) {
+INLINED Unpriced unpriced(const Work *w, const Lane *l, double n_low, double charges, double node_s, double time_s) {
   const Problem *q = w->q;
   const Prices *c = &l->prices;
   if (l->spot && time_s > 0.0) {
@@ -81,7 +81,7 @@ static double highest_usd(Work *w, const Lane *l, const Unpriced *u) {
   double time_s = u->without.time_s * (1.0 - SLACK), most = most_value(w, l), highest;
   if (time_s > q->relaxed_deadline_s) return -INFINITY;
   double covered_usd =
-      q->want_frontier ? covered_from(w, time_s * q->resolved) / q->resolved * (1.0 + 4.0 * SLACK) : -INFINITY;
+      q->want_frontier ? covered_from(w, time_s * w->resolved) / w->resolved * (1.0 + 4.0 * SLACK) : -INFINITY;
   if (q->objective != BY_TIME) {
     double in_value = larger(most * (1.0 + 2.0 * TIE), covered_usd);
     highest = (in_value - u->without.value) / u->value_each;

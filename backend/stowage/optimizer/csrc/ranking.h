@@ -202,7 +202,7 @@ static void keep_stair(Work *w, const Candidate *found, const Offer *o, double d
 static inline double most_value(const Work *w, const Lane *l) { return smaller(threshold(w), w->best_value[l->row]); }
 
 /* Returns whether a candidate with these lower bounds of time and cost can still be listed. */
-static int useful(Work *w, const Lane *l, const Bound *b) {
+INLINED int useful(Work *w, const Lane *l, const Bound *b) {
   if (w->stairs) return useful_for_stairs(w, l, b);
   const Problem *q = w->q;
   double time_s = b->time_s * (1.0 - SLACK), cost = b->cost_usd * (1.0 - SLACK), value = b->value * (1.0 - SLACK);
@@ -219,7 +219,7 @@ static int useful(Work *w, const Lane *l, const Bound *b) {
   }
   if (!q->want_frontier) return 0;
   /* Points of the frontier cover what they beat by less than its resolution. */
-  double time_covered_s = time_s * q->resolved, usd_covered = weighed_cost(q, cost, value) * q->resolved;
+  double time_covered_s = time_s * w->resolved, usd_covered = weighed_cost(q, cost, value) * w->resolved;
   return !covered(w, time_covered_s, usd_covered);
 }
 

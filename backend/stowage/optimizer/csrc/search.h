@@ -8,13 +8,17 @@
 
 #include "problem.h"
 
+/* Functions that are called so often that calls take a part of the time. */
+#define INLINED static inline __attribute__((always_inline))
+
 static const double SLACK = 1e-11; /* larger than the rounding error of a bound's dozen operations */
 static const double TIE = 6e-9; /* larger than the change by rounding to nine digits: half a unit of the ninth, 5e-9 */
 static const double NEAR = 1.6; /* ratio of node counts up to which a box's bounds serve for its parts */
 static const double NEAR_WITH_CACHE =
-    1.06;                            /* as NEAR: what a node caches does not shrink with more nodes, as loads do */
+    1.06;                        /* as NEAR: what a node caches does not shrink with more nodes, as loads do */
+static const double PART = 1.15; /* ratio of node counts of the parts by which the bounds of a wide box are judged */
 static const double SIMILAR = 1.003; /* ratio of node counts that may cover each other: about the resolution */
-enum { FEW = 16 };                   /* number of offers below which a binary search does not pay */
+static const double COARSE = 1.02;   /* 1 + resolution for the first points of what may be the fastest */
 static const double MONTH_S = 730.0 * 3600.0;
 /* For bounds, whose arithmetic may differ from the model's. */
 static const double PER_HOUR = 1.0 / 3600.0, PER_MONTH = 1.0 / (730.0 * 3600.0);
@@ -85,6 +89,8 @@ typedef struct {
   int32_t *knee;       /* [volumes]: last knee */
   int8_t *bucket;      /* [volumes][MOST_COUNTS + 1]: of envelopes, by the maximum count of a lane */
   int32_t *count;      /* [volumes]: last best count, as a step */
+  int32_t too_dear[MOST_COUNTS], dear_enough[MOST_COUNTS], fast_enough[MOST_COUNTS]; /* last of these offers found, by
+                                                                                       step of the count of volumes */
   int32_t groups[MOST_PHASES][GROUPS][ROLES];
   int32_t group_size[MOST_PHASES][GROUPS];
   int32_t slot[MOST_PHASES][ROLES]; /* slot of each role; -1: the phase does not have it */
@@ -94,14 +100,37 @@ typedef struct {
   double error_high, deviation_high;
   double *cpu_high; /* [places]: most data that the CPU of a node processes in the only phase, at this place or later */
   double overhead_high;
-  int64_t until;  /* last place to search */
-  double least_s; /* only slower candidates are of use: lower bound of the time of all */
-  double *surely; /* [lanes]: time within which all candidates are surely in time; 0: not computed yet */
-  int32_t *bare;  /* [rows][places]: 1 + the first lane whose disks are no bottleneck; 0: none. Or NULL */
-  int failed;     /* more points on the frontier than there is room for */
+  double resolved;     /* 1 + resolution of the frontier at present */
+  int64_t from, until; /* first and last place to search */
+  double least_s;      /* only slower candidates are of use: lower bound of the time of all */
+  double *surely;      /* [lanes]: time within which all candidates are surely in time; 0: not computed yet */
+  int32_t *bare;       /* [rows][places]: 1 + the first lane whose disks are no bottleneck; 0: none. Or NULL */
+  int failed;          /* more points on the frontier than there is room for */
   void *memory[MOST_ALLOCATIONS];
   int allocations, out_of_memory;
 } Work;
+
+/* Returns the first of [low, high) that satisfies a condition, as all later ones then do; `high` if none does. Mostly
+ * it is near the last one that was found, from which the search gallops. */
+static inline int32_t first_near(int (*satisfies)(const void *, int32_t), const void *of, int32_t low, int32_t high,
+                                 int32_t *found) {
+  int32_t at = *found < high ? *found : high - 1, step = 1;
+  int galloping = 1, down = 0;
+  while (low < high) {
+    if (at < low || at >= high) at = low + (high - low) / 2;
+    int here = satisfies(of, at);
+    if (here)
+      high = at;
+    else
+      low = at + 1;
+    galloping &= step == 1 || here == down;
+    down = here;
+    at = !galloping ? low + (high - low) / 2 : here ? high - step : low + step - 1;
+    step *= 2;
+  }
+  *found = low;
+  return low;
+}
 
 static inline double larger(double a, double b) { return a > b ? a : b; }
 static inline double smaller(double a, double b) { return a < b ? a : b; }

@@ -49,7 +49,7 @@ enum { FORWARD = 5 };
 
 typedef struct {
   double lowest;
-  int32_t lane, rank; /* rank: among the lanes brought forward; FORWARD for all others */
+  int32_t lane, rank; /* rank: among the lanes brought forward; 2 * FORWARD for all others */
 } Turn;
 
 static int earlier(const void *a, const void *b) {
@@ -99,13 +99,13 @@ static void note_leader(Leaders *of, double estimate, int32_t turn) {
   of->turn[at] = turn;
 }
 
-static void bring_forward(Turn *turns, const Leaders *of) {
+static void bring_forward(Turn *turns, const Leaders *of, int32_t behind) {
   for (int32_t i = 0; i < of->size; i++)
-    if (turns[of->turn[i]].rank > i) turns[of->turn[i]].rank = i;
+    if (turns[of->turn[i]].rank > behind + i) turns[of->turn[i]].rank = behind + i;
 }
 
-/* Brings the lanes forward that cost least with some node count, or least for their speed. Few lanes have all points of
- * the frontier. */
+/* Brings the lanes forward that cost least for their speed at some node count, then those that cost least there. Few
+ * lanes have all points of the frontier. */
 static void lead_at(Work *w, Turn *turns, int32_t count, int64_t place) {
   Leaders cheapest = {.size = 0}, fastest = {.size = 0};
   for (int32_t i = 0; i < count; i++) {
@@ -116,8 +116,8 @@ static void lead_at(Work *w, Turn *turns, int32_t count, int64_t place) {
     note_leader(&cheapest, cost, i);
     note_leader(&fastest, cost * b.time_s, i);
   }
-  bring_forward(turns, &cheapest);
-  bring_forward(turns, &fastest);
+  bring_forward(turns, &fastest, 0);
+  bring_forward(turns, &cheapest, FORWARD);
 }
 
 /* Lists the lanes that no other dominates, the most promising ones first. */
@@ -126,7 +126,7 @@ static int32_t list_undominated(Work *w, Turn *turns) {
   for (int32_t i = 0; i < w->q->lanes; i++) {
     if (w->row[i] < 0 || w->above[i] >= 0) continue;
     const Lane *l = &w->q->lane[i];
-    turns[count++] = (Turn){promise(w, l, box_around(w, l->first, l->last).k).value, i, FORWARD};
+    turns[count++] = (Turn){promise(w, l, box_around(w, l->first, l->last).k).value, i, 2 * FORWARD};
   }
   for (int64_t place = w->leaves / 2; place > 1 && w->q->want_frontier; place /= 12)
     if (place < w->q->places) lead_at(w, turns, count, place);

@@ -162,17 +162,36 @@ static int spans_useful(const Relaxed *x, const Span *span, int spans, double fe
   return 0;
 }
 
-static int some_nodes_useful(const Relaxed *x, const Span *span, int spans, double fewest, double most) {
-  if (!spans_useful(x, span, spans, fewest, most)) return 0;
-  if (most <= fewest * NEAR) return 1;
+/* Returns the fewest nodes that can be listed with volumes within some spans, or with `from_most` the most; 0 if none
+ * can. */
+static double end_of_useful(const Relaxed *x, const Span *span, int spans, double fewest, double most, int from_most) {
+  if (!spans_useful(x, span, spans, fewest, most)) return 0.0;
+  if (most <= fewest * PART) return from_most ? most : fewest;
   double middle = floor(sqrt(fewest * most));
-  return some_nodes_useful(x, span, spans, fewest, middle) || some_nodes_useful(x, span, spans, middle + 1.0, most);
+  double found = from_most ? end_of_useful(x, span, spans, middle + 1.0, most, 1)
+                           : end_of_useful(x, span, spans, fewest, middle, 0);
+  if (found > 0.0) return found;
+  return from_most ? end_of_useful(x, span, spans, fewest, middle, 1)
+                   : end_of_useful(x, span, spans, middle + 1.0, most, 0);
 }
 
-/* Returns whether some candidate of a wide box on volumes can be listed. Fewer nodes take longer, and more nodes cost
- * more: something as fast as the most nodes and as cheap as the fewest may be useful although nothing in between is.
- * Its parts tell, with the bounds of the whole box. */
-static int some_part_useful(Work *w, const Lane *l, int64_t k, const Box *box) {
+/* Returns the first place in [first, end) with at least so many nodes; `end` if none has. */
+static int64_t place_with(const Problem *q, double nodes, int64_t first, int64_t end) {
+  while (first < end) {
+    int64_t middle = first + (end - first) / 2;
+    if (q->nodes[middle] >= nodes)
+      end = middle;
+    else
+      first = middle + 1;
+  }
+  return first;
+}
+
+/* Narrows the search, which a wide box on volumes contains, to places that can be listed; returns 0 if none can. Fewer
+ * nodes take longer, and more nodes cost more: something as fast as the most nodes and as cheap as the fewest may be
+ * useful although nothing in between is. The parts of the box tell, with the bounds of the whole box. */
+static int narrow(Work *w, const Lane *l, int64_t k, const Box *box) {
+  const Problem *q = w->q;
   int bins, spans = 0;
   Relaxed x = relaxed_of(w, l, k, box, &bins);
   int knee = knee_of(&x, bins);
@@ -180,7 +199,12 @@ static int some_part_useful(Work *w, const Lane *l, int64_t k, const Box *box) {
   span[spans++] = span_of(&x, knee, knee);
   if (knee > 0) span[spans++] = span_of(&x, 0, knee - 1);
   if (knee + 1 < bins) span[spans++] = span_of(&x, knee + 1, bins - 1);
-  return some_nodes_useful(&x, span, spans, w->nodes_low[k], w->nodes_high[k]);
+  double fewest = end_of_useful(&x, span, spans, q->nodes[w->from], q->nodes[w->until], 0);
+  if (fewest == 0.0) return 0;
+  double most = end_of_useful(&x, span, spans, fewest, q->nodes[w->until], 1);
+  w->from = place_with(q, fewest, w->from, w->until + 1);
+  w->until = place_with(q, most + 1.0, w->from, w->until + 1) - 1;
+  return w->from <= w->until;
 }
 
 /* Returns whether some volumes of a box can be listed. In bounds, offers that more volumes beat need not be asked. */
