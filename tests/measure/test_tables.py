@@ -3,17 +3,18 @@
 import csv
 import random
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stowage.measure.files.compiled import append, cells, figures, have_words, intervals, product, record, record_row
+from stowage.measure.files.compiled import all_series, append, cells, figures, product, record, record_row, words_at
 from stowage.measure.files.printed import KIB, MIB
 from stowage.measure.monitors.sysstat import CPU_COLUMNS, DEVICE_COLUMNS, Column, figure_of, stored_of
-from stowage.measure.reading import MOST_POINTS, MOST_SERIES, Metric, PrintedValue
+from stowage.measure.reading import MOST_POINTS, MOST_SERIES, Metric, PrintedValue, Series
 
 
 @given(st.text(alphabet='ab1", ;\t\x1c\x85\xa0é\r', max_size=14), st.sampled_from(",;\t"))
@@ -78,10 +79,16 @@ def test_a_series_merges_its_neighbors(count: int) -> None:
             expected = merged(expected)
     while len(expected) > 100:
         expected = merged(expected)
-    assert intervals(lanes["device_iops", "a"], 2.5, 100) == (
-        tuple(end - 2.5 for _, end, _, _ in expected),
-        tuple(mean for _, _, mean, _ in expected),
-        tuple(peak for *_, peak in expected),
+    started_at = datetime(2026, 11, 29, tzinfo=UTC)
+    assert all_series(lanes, started_at, 2.5, 100) == (
+        Series(
+            "device_iops",
+            "a",
+            started_at,
+            tuple(end - 2.5 for _, end, _, _ in expected),
+            tuple(mean for _, _, mean, _ in expected),
+            tuple(peak for *_, peak in expected),
+        ),
     )
 
 
@@ -101,6 +108,10 @@ def test_a_row_is_recorded_with_its_extremes() -> None:
         record(lanes, metrics, targets, (), (), 0.0, 1.0)
     with pytest.raises(ValueError, match="PyCapsule"):
         append({("device_iops", "a"): "no series"}, ("device_iops", "a"), 0.0, 1.0, 1.0)
+    with pytest.raises(ValueError, match="PyCapsule"):
+        all_series({("device_iops", "a"): "no series"}, None, 0.0, 100)
+    with pytest.raises(TypeError):
+        record(lanes, cast("dict[str, Metric]", {"device_iops.max": "none"}), targets, (9.0,), ("9",), 4.0, 5.0)
 
 
 def rows(count: int) -> list[str]:
@@ -132,9 +143,7 @@ def test_a_row_of_words_is_recorded_as_its_figures_are() -> None:
             assert left_out == record(theirs, metrics[1], targets, *found, second, second + 1.0)
     assert usual > 500
     assert metrics[0] == metrics[1]
-    assert [intervals(lane, 0.0, MOST_POINTS) for lane in ours.values()] == [
-        intervals(lane, 0.0, MOST_POINTS) for lane in theirs.values()
-    ]
+    assert all_series(ours, None, 0.0, MOST_POINTS) == all_series(theirs, None, 0.0, MOST_POINTS)
 
 
 def test_means_have_no_series() -> None:
@@ -150,20 +159,24 @@ def test_means_have_no_series() -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "count", "expected"),
+    ("texts", "count", "place", "expected"),
     [
-        ((), 3, True),
-        (("a b", " a\t b "), 2, True),
-        (("a b", "a"), 2, False),
-        (("",), 0, True),
-        (("\u00e9 b",), 2, False),
-        (("\udc80",), 1, False),
-        (("1 " * 64,), 64, True),
-        (("1 " * 65,), 65, False),
+        ((), 3, 1, ()),
+        (("a b", " c\t d "), 2, 0, ("a", "c")),
+        (("a b", " c\t d "), 2, 1, ("b", "d")),
+        (("a b", "a"), 2, 0, None),
+        (("\u00e9 b",), 2, 0, None),
+        (("\udc80",), 1, 0, None),
+        (("1 " * 64,), 64, 63, ("1",)),
+        (("1 " * 65,), 65, 0, None),
     ],
 )
-def test_rows_have_so_many_words(texts: tuple[str, ...], count: int, expected: bool) -> None:  # noqa: FBT001
-    assert have_words(texts, count) == expected
+def test_words_are_found_in_rows_that_have_so_many(
+    texts: tuple[str, ...], count: int, place: int, expected: tuple[str, ...] | None
+) -> None:
+    assert words_at(texts, count, place) == expected
+    with pytest.raises(IndexError):
+        words_at(texts, count, count)
 
 
 def test_a_product_is_exact_or_none() -> None:

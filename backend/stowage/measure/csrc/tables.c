@@ -35,7 +35,7 @@ typedef struct {
   double start, end;
 } put_t;
 
-static record_t metric, told;
+static record_t metric, told, series;
 static Py_ssize_t most_lanes, most_intervals;
 
 static int is_blank(char byte) {
@@ -258,16 +258,24 @@ static int words_in(PyObject *row, word_t *words) {
   }
 }
 
-/* have_words(rows, count): whether each text has so many words, of ASCII and at most MOST_WORDS. */
-static PyObject *have_words(PyObject *Py_UNUSED(self), PyObject *given) {
+/* words_at(rows, count, place): the word at a place of each text; None if one has not so many words, of ASCII and at
+ * most MOST_WORDS. */
+static PyObject *words_at(PyObject *Py_UNUSED(self), PyObject *given) {
   PyObject *rows;
-  int count;
+  int count, place;
   word_t words[MOST_WORDS];
-  if (!PyArg_ParseTuple(given, "O!i", &PyTuple_Type, &rows, &count)) return NULL;
-  for (Py_ssize_t at = 0; at < PyTuple_Size(rows); at++) {
-    if (words_in(PyTuple_GetItem(rows, at), words) != count) return Py_NewRef(Py_False);
+  if (!PyArg_ParseTuple(given, "O!ii", &PyTuple_Type, &rows, &count, &place)) return NULL;
+  if (place < 0 || place >= count) return PyErr_Format(PyExc_IndexError, "the place of a word was expected");
+  PyObject *made = PyTuple_New(PyTuple_Size(rows));
+  for (Py_ssize_t at = 0; made != NULL && at < PyTuple_Size(rows); at++) {
+    if (words_in(PyTuple_GetItem(rows, at), words) != count) {
+      Py_DECREF(made);
+      return Py_NewRef(Py_None);
+    }
+    PyObject *word = PyUnicode_DecodeUTF8(words[place].start, words[place].size, NULL);
+    if (word == NULL || PyTuple_SetItem(made, at, word) < 0) Py_CLEAR(made);
   }
-  return Py_NewRef(Py_True);
+  return made;
 }
 
 /* Compute the figures of the stored columns of a row; return whether all are in the usual form, or -1 at an error. */
@@ -323,18 +331,34 @@ static PyObject *column_of(const lane_t *lane, size_t offset, double origin) {
   return made;
 }
 
-/* intervals(lane, origin, most): the ends since the origin, the means and the peaks of at most so many intervals. */
-static PyObject *intervals(PyObject *Py_UNUSED(self), PyObject *given) {
-  PyObject *capsule;
-  double origin;
-  Py_ssize_t most;
-  if (!PyArg_ParseTuple(given, "Odn", &capsule, &origin, &most)) return NULL;
+/* Return the record of a series with times since the origin, and at most so many intervals. */
+static PyObject *made_series(PyObject *key, PyObject *capsule, PyObject *started_at, double origin, Py_ssize_t most) {
   lane_t *lane = PyCapsule_GetPointer(capsule, LANE);
   if (lane == NULL) return NULL;
   while (lane->count > most && lane->count > 1) halve(lane);
-  return Py_BuildValue("NNN", column_of(lane, offsetof(interval_t, end), origin),
-                       column_of(lane, offsetof(interval_t, mean), 0.0),
-                       column_of(lane, offsetof(interval_t, peak), 0.0));
+  PyObject *values[] = {PyTuple_GetItem(key, 0),
+                        PyTuple_GetItem(key, 1),
+                        started_at,
+                        column_of(lane, offsetof(interval_t, end), origin),
+                        column_of(lane, offsetof(interval_t, mean), 0.0),
+                        column_of(lane, offsetof(interval_t, peak), 0.0)};
+  PyObject *made = PyErr_Occurred() ? NULL : build(&series, values);
+  for (int each = 3; each < 6; each++) Py_XDECREF(values[each]);
+  return made;
+}
+
+/* all_series(lanes, started_at, origin, most): the records of all series. */
+static PyObject *all_series(PyObject *Py_UNUSED(self), PyObject *given) {
+  PyObject *lanes, *started_at, *key, *capsule;
+  double origin;
+  Py_ssize_t most, place = 0, count = 0;
+  if (!PyArg_ParseTuple(given, "O!Odn", &PyDict_Type, &lanes, &started_at, &origin, &most)) return NULL;
+  PyObject *made = PyTuple_New(PyDict_Size(lanes));
+  while (made != NULL && PyDict_Next(lanes, &place, &key, &capsule)) {
+    PyObject *one = made_series(key, capsule, started_at, origin, most);
+    if (one == NULL || PyTuple_SetItem(made, count++, one) < 0) Py_CLEAR(made);
+  }
+  return made;
 }
 
 static PyMethodDef FUNCTIONS[] = {
@@ -343,18 +367,19 @@ static PyMethodDef FUNCTIONS[] = {
     {"append", append, METH_VARARGS, NULL},
     {"record", record, METH_VARARGS, NULL},
     {"record_row", record_row, METH_VARARGS, NULL},
-    {"have_words", have_words, METH_VARARGS, NULL},
-    {"intervals", intervals, METH_VARARGS, NULL},
+    {"words_at", words_at, METH_VARARGS, NULL},
+    {"all_series", all_series, METH_VARARGS, NULL},
 };
 
 PyObject *table_functions(PyObject *Py_UNUSED(self), PyObject *given) {
-  PyObject *types[2], *names[2];
-  if (!PyArg_ParseTuple(given, "OO!OO!nn", &types[0], &PyTuple_Type, &names[0], &types[1], &PyTuple_Type, &names[1],
-                        &most_lanes, &most_intervals) ||
-      learn(&metric, types[0], names[0]) < 0 || learn(&told, types[1], names[1]) < 0) {
+  PyObject *types[3], *names[3];
+  if (!PyArg_ParseTuple(given, "OO!OO!OO!nn", &types[0], &PyTuple_Type, &names[0], &types[1], &PyTuple_Type, &names[1],
+                        &types[2], &PyTuple_Type, &names[2], &most_lanes, &most_intervals) ||
+      learn(&metric, types[0], names[0]) < 0 || learn(&told, types[1], names[1]) < 0 ||
+      learn(&series, types[2], names[2]) < 0) {
     return NULL;
   }
-  if (metric.count != 3 || told.count != 3)
-    return PyErr_Format(PyExc_TypeError, "records of three fields were expected");
+  if (metric.count != 3 || told.count != 3 || series.count != 6)
+    return PyErr_Format(PyExc_TypeError, "records of three, three and six fields were expected");
   return functions(FUNCTIONS, sizeof FUNCTIONS / sizeof *FUNCTIONS);
 }

@@ -7,11 +7,12 @@ Python. So the C code has no rules of its own, and its results are those of the 
 import ctypes
 from collections.abc import Callable
 from dataclasses import fields
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from stowage.measure.reading import MOST_POINTS, MOST_SERIES, Metric, PrintedValue
+from stowage.measure.reading import MOST_POINTS, MOST_SERIES, Metric, PrintedValue, Series
 
 LIBRARY = Path(__file__).parents[1] / "libreaders.so"
 
@@ -160,10 +161,12 @@ record: Record
 record_row: Callable[[Lanes | None, dict[str, Metric], Targets, Columns, str, float, float], int | None]
 """Does what `figures` and `record` do, with a row of words in ASCII; None, and nothing is recorded, if `figures` would
 return None."""
-have_words: Callable[[tuple[str, ...], int], bool]
-"""Returns whether each of several texts has so many words, at most 64 and in ASCII."""
-intervals: Callable[[Any, float, int], tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]]
-"""Returns the ends since an origin [s], means and peaks of a series, merged to at most so many intervals."""
-cells, figures, append, record, record_row, have_words, intervals = _TABLE_FUNCTIONS(
-    Metric, _names(Metric), PrintedValue, _names(PrintedValue), MOST_SERIES, MOST_POINTS
+words_at: Callable[[tuple[str, ...], int, int], tuple[str, ...] | None]
+"""Returns the word at a place of each of several texts; None if one of them has not so many words, at most 64 and in
+ASCII."""
+all_series: Callable[[Lanes, datetime | None, float, int], tuple[Series, ...]]
+"""Returns all series, which start at a time, with ends since an origin [s], each merged to at most so many intervals.
+"""
+cells, figures, append, record, record_row, words_at, all_series = _TABLE_FUNCTIONS(
+    *(Metric, _names(Metric), PrintedValue, _names(PrintedValue), Series, _names(Series)), MOST_SERIES, MOST_POINTS
 )

@@ -5,10 +5,8 @@ Long time series are downsampled, never truncated.
 
 from datetime import datetime
 
-from stowage.measure.files.compiled import Lanes, append, intervals, maker
+from stowage.measure.files.compiled import Lanes, all_series, append
 from stowage.measure.reading import Series
-
-_series = maker(Series)
 
 MOST_POINTS_OF_ALL = 160_000
 _FEWEST_POINTS = 100
@@ -41,6 +39,4 @@ class Recording:
         if not self.lanes:
             return ()
         most = max(_FEWEST_POINTS, MOST_POINTS_OF_ALL // len(self.lanes))
-        return tuple(
-            [_series(name, of, started_at, *intervals(lane, origin, most)) for (name, of), lane in self.lanes.items()]
-        )
+        return all_series(self.lanes, started_at, origin, most)

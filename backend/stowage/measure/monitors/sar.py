@@ -17,7 +17,7 @@ from itertools import count
 
 from stowage.measure.errors import Unreadable
 from stowage.measure.files.clocks import moment, stamp_of
-from stowage.measure.files.compiled import have_words
+from stowage.measure.files.compiled import words_at
 from stowage.measure.files.documents import Text
 from stowage.measure.files.figures import number_of
 from stowage.measure.files.head import Head
@@ -135,15 +135,16 @@ class _Reader(SysstatReader[Run]):
         begun, header = block.fields
         section, run = self._section if header is None else _named(header), self.run
         rows = block.rows[1::2]
-        if section is None or run is None or not have_words(rows, len(section.columns)):
+        devices = None if section is None else words_at(rows, len(section.columns), section.place)
+        if section is None or run is None or devices is None:
             return super().block(block)
         line = block.line
         remarks: list[Remark] = []
         if begun is not None:
             remarks += self._header(line, run, None if begun == _MEAN else begun, section)
             line += 1
-        for number, clock, row in zip(count(line), block.rows[::2], rows, strict=False):
-            remarks += self._take(number, run, None if clock == _MEAN else clock, section, row)
+        for number, clock, row, device in zip(count(line), block.rows[::2], rows, devices, strict=False):
+            remarks += _take(number, run, None if clock == _MEAN else clock, section, row, device)
         return remarks
 
     def _timed(self, line: int, text: str) -> Iterable[Remark]:
@@ -162,7 +163,7 @@ class _Reader(SysstatReader[Run]):
             if section is None or section.stored.columns:
                 return (Remark(line, f"{text[:80]!r} stands where a row of sar was expected"),)
         else:
-            return self._take(line, run, clock, section, rest)
+            return _take(line, run, clock, section, rest, words[section.place])
         return ()
 
     def _header(self, line: int, run: Run, clock: str | None, section: Section) -> tuple[Remark, ...]:
@@ -171,17 +172,6 @@ class _Reader(SysstatReader[Run]):
         if began is not None and run.start is None:
             run.start = began
         return self._begin(line, section)
-
-    def _take(self, line: int, run: Run, clock: str | None, section: Section, row: str) -> Iterable[Remark]:
-        """Process a row with a time, or a row of means."""
-        if clock is None:
-            if (of := section.device_of(row)) is not None:
-                run.average(section, row, of)
-        elif (end := run.at(clock, section)) is None:
-            return (Remark(line, f"{clock!r} is no time of day"),)
-        else:
-            return self._row(line, run, section, row, end, None)
-        return ()
 
     def _begin(self, line: int, section: Section) -> tuple[Remark, ...]:
         self._section = section
@@ -193,20 +183,12 @@ class _Reader(SysstatReader[Run]):
             Remark(line, f"the activity {shown[:80]!r} is not among those that are taken: CPU, DEV, IFACE, memory"),
         )
 
-    def _row(
-        self, line: int, run: Run, section: Section, row: str | list[str], end: float, length: float | None
-    ) -> Iterable[Remark]:
-        of = section.device_of(row) if section.stored.columns else None
-        if of is None or not (wrong := run.row(section, row, of, end, length)):
-            return ()
-        return [Remark(line, f"{name} is {text[:40]!r}, which is no figure") for name, text in wrong]
-
     def _average(self, line: int, text: str) -> Iterable[Remark]:
         words, current = text.split(), self._section
         if (section := _section(text, words)) is not None:
             return self._begin(line, section)
         if self.run is not None and current is not None and len(words) == len(current.columns):
-            return self._take(line, self.run, None, current, text)
+            return _take(line, self.run, None, current, text, words[current.place])
         if current is None or current.stored.columns:
             return (Remark(line, "an average stands where none was expected"),)
         return ()
@@ -239,9 +221,7 @@ class _Reader(SysstatReader[Run]):
         else:
             width = len(self._section.columns)
             for first in range(0, len(words), width):
-                yield from self._row(
-                    line, run, self._section, words[first : first + width], found[0], number_of(length)
-                )
+                yield from _row(line, run, self._section, words[first : first + width], found[0], number_of(length))
 
     def _pattern(self, line: int, row: tuple[str, str, str, str, str, str]) -> Iterator[Remark]:
         host, length, at, of, name, text = row
@@ -254,7 +234,7 @@ class _Reader(SysstatReader[Run]):
             if name in columns:
                 section = Section((key, name) if key else (name,))
                 words = [of, text] if key else [text]
-                yield from self._row(line, run, section, words, found[0], number_of(length))
+                yield from _row(line, run, section, words, found[0], number_of(length))
                 return
         if name not in _BESIDES:
             yield from self._begin(line, Section((name,)))
@@ -292,12 +272,35 @@ class _Reader(SysstatReader[Run]):
                 if cells:
                     section = Section((key, *cells) if key else tuple(cells))
                     words = [text_at(row, name_of) or "", *cells.values()] if key else list(cells.values())
-                    yield from self._row(line, run, section, words, found[0], float_at(value, "timestamp", "interval"))
+                    yield from _row(line, run, section, words, found[0], float_at(value, "timestamp", "interval"))
 
     def close(self, problem: str | None) -> Iterator[Reading]:
         """Yield the result of the run that has ended."""
         yield from super().close(problem)
         self._section = None
+
+
+def _take(line: int, run: Run, clock: str | None, section: Section, row: str, device: str) -> Iterable[Remark]:
+    """Process a row with a time, or a row of means."""
+    of = section.device_of(device)
+    if clock is None:
+        if of is not None:
+            run.average(section, row, of)
+    elif (end := run.at(clock, section)) is None:
+        return (Remark(line, f"{clock!r} is no time of day"),)
+    elif of is not None:
+        return _remarks(line, run.row(section, row, of, end, None))
+    return ()
+
+
+def _row(line: int, run: Run, section: Section, words: list[str], end: float, length: float | None) -> Iterable[Remark]:
+    """Process a row whose cells are one by one."""
+    of = section.device_of(words[section.place])
+    return () if of is None else _remarks(line, run.row(section, words, of, end, length))
+
+
+def _remarks(line: int, wrong: Iterable[tuple[str, str]]) -> Iterable[Remark]:
+    return [Remark(line, f"{name} is {text[:40]!r}, which is no figure") for name, text in wrong] if wrong else ()
 
 
 def _numbers(row: Value) -> dict[str, str]:

@@ -36,6 +36,8 @@ class Section:
         Name of the column with the device's name; "" if the section has no column of devices.
     stored : Stored
         Columns whose values are stored.
+    place : int
+        Place of the column with the device's name; 0 if there is none.
     """
 
     def __init__(self, columns: tuple[str, ...]) -> None:
@@ -45,17 +47,19 @@ class Section:
         self.key = columns[places[0]] if places else ""
         self.stored = stored_of(columns, KEYS[self.key] if places else MEMORY_COLUMNS)
         # Of two columns with this name the last counts.
-        self._device = len(columns) - 1 - columns[::-1].index(self.key) if places else 0
+        self.place = len(columns) - 1 - columns[::-1].index(self.key) if places else 0
 
-    def device_of(self, row: str | Sequence[str]) -> str | None:
-        """Return the device of a row; "" for all CPUs together or if there is none, and None for a single CPU."""
-        if not self.key:
-            return ""
-        words = row.split(None, self._device + 1) if isinstance(row, str) else row
-        of = words[self._device][:128]
+    def device_of(self, word: str) -> str | None:
+        """Return the device of a row by the word at `place`.
+
+        The result is "" for all CPUs together or if there is no device, and None for a row that is not stored: that of
+        a single CPU, or one without stored columns.
+        """
+        if not self.stored.columns:
+            return None
         if self.key == "CPU":
-            return "" if of in {"all", "-1"} else None
-        return of
+            return "" if word in {"all", "-1"} else None
+        return word[:128] if self.key else ""
 
 
 class Run(SysstatRun):
