@@ -1,6 +1,7 @@
 """fio in each of its formats: every figure as in the file, and no failed run read as a result."""
 
 import json
+import random
 import re
 from decimal import Decimal
 from io import BytesIO
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from stowage.measure.metrics import kind_of
 from stowage.measure.reading import Reading, Remark
+from stowage.measure.tools import fio_terse
 from stowage.measure.tools.fio import read
 
 _FILES = Path(__file__).parents[1] / "files" / "fio"
@@ -134,6 +136,28 @@ def test_each_version_of_the_terse_format_is_read_by_its_own_fields(version: str
         assert told[f"{direction}_mb_per_s.mean"] == section[39]
         assert (f"{direction}_iops.mean" in told) == (version == "5")
     assert _values(reading)["read_mb_per_s"] == pytest.approx(int(fields[first + 1]) * 1024 / 1e6)
+
+
+@pytest.mark.parametrize("version", ["3", "4", "5"])
+def test_a_terse_line_in_the_usual_form_has_the_outcome_of_any_line(
+    version: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original, chance = _content(f"terse{version}.txt"), random.Random(version)  # noqa: S311 - no secret
+    contents = [original]
+    for _ in range(200):
+        fields = original.split(b";")
+        for _ in range(chance.randrange(1, 4)):
+            first = chance.randrange(5, len(fields))
+            for place in range(first, min(first + chance.choice((1, 4, 20, 41)), len(fields))):
+                share, is_percentile, _ = fields[place].rpartition(b"%=")
+                zero = b"0.000000" if b"." in fields[place] and not is_percentile else chance.choice((b"0", b"0", b"x"))
+                fields[place] = share + is_percentile + zero
+        contents.append(b";".join(fields))
+    usual = sum(fio_terse._usual_run(content.decode().strip(), 1) is not None for content in contents)  # noqa: SLF001
+    assert 20 < usual < 190
+    found = [_found(content) for content in contents]
+    monkeypatch.setattr("stowage.measure.tools.fio_terse._USUAL", {})
+    assert found == [_found(content) for content in contents]
 
 
 def test_three_formats_of_one_run_are_one_reading() -> None:

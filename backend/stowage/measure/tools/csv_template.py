@@ -173,8 +173,13 @@ class _Column:
     factor: Decimal
 
 
-_Others: TypeAlias = tuple[tuple[int, str, str | None, Callable[[str], Any]], ...]
-"""Columns that are no figures: place and name of each, the name of the setting that it is, and its parser."""
+_Others: TypeAlias = tuple[tuple[int, str, int, str | None, Callable[[str], Any]], ...]
+"""Columns that are no figures: place and name of each, the place of its value in `_Said`, the name of the setting that
+it is, and its parser."""
+_Said: TypeAlias = list[Any]
+"""Values of the columns in `_CELLS`, and one more for settings; None for those that a row does not state."""
+_PLACES: Final = {name: place for place, name in enumerate(_CELLS)}
+_STATUS, _FAILURE, _STORAGE = (_PLACES[name] for name in ("status", "failure", "storage"))
 
 
 class _Header:
@@ -192,6 +197,7 @@ class _Header:
             (
                 place,
                 column,
+                _PLACES.get(column, len(_PLACES)),
                 column.removeprefix("setting:") if column not in _CELLS or column in _STORED else None,
                 _CELLS.get(column, _setting),
             )
@@ -313,30 +319,30 @@ def _take_figures(plan: Plan, cells: list[str], printed: Printed) -> list[tuple[
     return wrong
 
 
-def _take_others(
-    columns: _Others, cells: list[str], wrong: list[tuple[int, str, str]]
-) -> tuple[dict[str, Any], dict[str, str]]:
+def _take_others(columns: _Others, cells: list[str], wrong: list[tuple[int, str, str]]) -> tuple[_Said, dict[str, str]]:
     """Return the values of the cells that are no figures, and the settings.
 
     Cells that are invalid are added to ``wrong``.
     """
-    said: dict[str, Any] = {}
+    said: _Said = [None] * (len(_PLACES) + 1)
     settings: dict[str, str] = {}
-    for place, column, setting, parse in columns:
+    for place, column, told, setting, parse in columns:
         if not (cell := cells[place]):
             continue
         if len(cell) > _LONGEST_CELL:
             wrong.append((place, column, _too_long(cell)))
             continue
         try:
-            value = said[column] = parse(cell)
+            value = said[told] = parse(cell)
         except BadValue as error:
-            said |= _instead_of(column, cell, said)
+            if told == _STATUS:
+                # The measurement counts as partial.
+                said[_STATUS], said[_FAILURE] = "partial", said[_FAILURE] or f"Its status is {cell[:40]!r}"
             wrong.append((place, column, str(error)))
         else:
             if setting is not None:
                 settings[setting] = value
-    if storage := said.get("storage"):
+    if storage := said[_STORAGE]:
         settings["storage"] = storage[1]
     return said, settings
 
@@ -345,57 +351,37 @@ def _too_long(cell: str) -> str:
     return f"{len(cell):,} characters; at most {_LONGEST_CELL:,} are accepted"
 
 
-def _instead_of(column: str, cell: str, said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is taken for an invalid cell: a status that is not known makes the measurement partial."""
-    if column != "status":
-        return {}
-    return {"status": "partial", "failure": said.get("failure", f"Its status is {cell[:40]!r}")}
-
-
-def _reading(
-    line: Line, said: Mapping[str, Any], settings: dict[str, str], printed: Printed, bad: Sequence[str]
-) -> Reading:
-    status: Status = said.get("status", "ok")
-    failure = said.get("failure")
-    if status == "ok" and failure:
-        status = "failed"
-    if status != "ok":
-        failure = failure or "The row states no reason"
-    elif not len(printed):
-        status, failure = "failed", "; ".join(bad)[:500] or "The row has no figure"
-    elif bad:
-        status, failure = "partial", "; ".join(bad)[:500]
-    zone = said.get("zone")
-    if zone and (region := said.get("region")) and not zone.startswith(region):
+def _reading(line: Line, said: _Said, settings: dict[str, str], printed: Printed, bad: Sequence[str]) -> Reading:
+    name, instance, region, zone, nodes, _, storage, measured_at, duration_s, _, version, status, failure, _ = said
+    status, failure = _judged(status or "ok", failure, printed, bad)
+    if zone and region and not zone.startswith(region):
         status, failure = "partial", f"zone: {zone!r} is not in {region}; accepted is a zone of the region"
-    measured_at, known = said.get("measured_at", (None, True))
+    at, known = measured_at or (None, True)
+    volume_type = storage[0].type if storage and isinstance(storage[0], VolumeTarget) else None
     return _reading_of(
         "csv",
-        said.get("tool_version"),
+        version,
         status,
         failure,
-        said.get("name") or f"line {line.number}",
+        name or f"line {line.number}",
         line.number,
         printed.metrics() if status != "failed" else (),
         settings,
-        measured_at,
-        said.get("duration_s"),
-        _host(said),
+        at,
+        duration_s,
+        _host_of(instance, region, zone, nodes, volume_type),
         (),
         () if known else ("measured_at has no time zone: taken as UTC",),
     )
 
 
-def _host(said: Mapping[str, Any]) -> Host:
-    storage, _ = said.get("storage", (None, ""))
-    take = said.get
-    return _host_of(
-        take("instance"),
-        take("region"),
-        take("zone"),
-        take("nodes"),
-        storage.type if isinstance(storage, VolumeTarget) else None,
-    )
+def _judged(status: Status, failure: str | None, printed: Printed, bad: Sequence[str]) -> tuple[Status, str | None]:
+    """Return the status and the failure of a measurement, from those of its row."""
+    if status != "ok" or failure:
+        return "failed" if status == "ok" else status, failure or "The row states no reason"
+    if not len(printed):
+        return "failed", "; ".join(bad)[:500] or "The row has no figure"
+    return ("partial", "; ".join(bad)[:500]) if bad else ("ok", None)
 
 
 @lru_cache(maxsize=100)

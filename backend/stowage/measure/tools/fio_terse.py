@@ -58,13 +58,9 @@ _USUAL_SHARES = (
 """Percentiles that fio prints unless it is told others (``percentile_list``)."""
 _ALL_OR_ZERO = r"(?:0;(0);0\.000000;0\.000000;|[\d.]+;()[1-9]\d*;[\d.]+;[\d.]+;)"
 _MAXIMUM = r"\d+;(?:(0)|()[1-9]\d*);"
-_PERCENTILES = (
-    "(?:"
-    + "".join(rf"{share}%=\d+;" for share in _USUAL_SHARES[:16]).replace(".", r"\.")
-    + r"99\.990000%=()[1-9]\d*;|"
-    + "".join(f"{share}%=0;" for share in _USUAL_SHARES[:16]).replace(".", r"\.")
-    + r"99\.990000%=(0);)0%=0;0%=0;0%=0;"
-)
+*_LOWER, _HIGHEST = (share.replace(".", r"\.") + "%=" for share in _USUAL_SHARES[:17])
+_ANY, _NONE = r"\d+;".join((*_LOWER, _HIGHEST)), "0;".join((*_LOWER, _HIGHEST))
+_PERCENTILES = rf"(?:{_ANY}()[1-9]\d*;|{_NONE}(0);)0%=0;0%=0;0%=0;"
 _DIRECTION = (
     rf"(\d{{1,18}});\d+;(\d+);(\d{{1,18}});{_ALL_OR_ZERO}{_ALL_OR_ZERO}{_PERCENTILES}{_ALL_OR_ZERO}"
     rf"{_MAXIMUM}[\d.]+%;[\d.]+;[\d.]+;"
@@ -116,10 +112,14 @@ def _usual_run(text: str, line: int) -> Run | None:
             if _take_amounts(run, direction, *rows[place * width : place * width + 3])
         ]
     )
-    return _with_figures(run, len(directions), partial(_store_usual, text, len(directions), taken) if taken else None)
+    length = _SECTION[text[0]] + len(_USUAL_SHARES)
+    # The plan is shared: hundreds of runs may be held, and the fewer objects each of them has, the better.
+    later = partial(_store_usual, text, _usual_plan(length, taken), 5 + len(directions) * length) if taken else None
+    return _with_figures(run, len(directions), later)
 
 
 def _run_of(text: str, line: int) -> Run:
+    """Return the run of a line in any form."""
     fields = text.split(";")
     form = fields[0]
     version = None if form == "2" else fields[1]
@@ -151,6 +151,7 @@ def _directions(form: str, sections: int) -> tuple[str, ...] | None:
 
 
 def _with_figures(run: Run, sections: int, later: Callable[[Run], None] | None) -> Run:
+    """Return a run of so many sections; ``later`` stores its figures, and is None if it has none."""
     run.later = later
     if later is None and sections == 2:
         run.problem = "No reads and no writes were done; this version of the terse format does not report trims"
@@ -168,10 +169,9 @@ def _take_amounts(run: Run, direction: str, moved: str, iops: str, runtime: str)
     return True
 
 
-def _store_usual(text: str, sections: int, taken: _Taken, run: Run) -> None:
-    """Store the figures of the sections of a line in the usual form."""
-    length = _SECTION[text[0]] + len(_USUAL_SHARES)
-    run.add_all(_usual_plan(length, taken), text.replace("%=", ";").split(";", 5 + sections * length))
+def _store_usual(text: str, plan: Plan, end: int, run: Run) -> None:
+    """Store the figures of the sections of a line in the usual form, which end at a field."""
+    run.add_all(plan, text.replace("%=", ";").split(";", end))
 
 
 def _store_figures(text: str, sections: tuple[tuple[str, int, int], ...], run: Run) -> None:
@@ -213,7 +213,6 @@ def _usual_plan(length: int, taken: _Taken) -> Plan:
     return tuple(plan)
 
 
-@lru_cache(maxsize=100)
 @lru_cache(maxsize=100)
 def _plan(direction: str, latencies: tuple[int, ...], shares: tuple[str, ...], samples: tuple[int, ...]) -> Plan:
     """Return the plan of a section: of totals, and of the other figures that it has.
