@@ -1,6 +1,7 @@
 """Compiled loops of the readers: the results of Python, to the last bit, or none."""
 
 import random
+from dataclasses import dataclass
 from decimal import Decimal
 from io import BytesIO
 from typing import TypeAlias
@@ -96,6 +97,22 @@ def test_records_are_those_of_their_class() -> None:
     assert made("1.50", "KiB/s", "bw") == PrintedValue("1.50", "KiB/s", "bw")
     with pytest.raises(TypeError, match="2 values were given to a record of 3 fields"):
         made("1.50", "KiB/s")
+
+
+@dataclass(slots=True, weakref_slot=True)
+class _Referable:
+    text: str
+
+
+@dataclass
+class _Open:
+    text: str
+
+
+@pytest.mark.parametrize("kind", [_Referable, _Open])
+def test_a_class_with_more_than_its_fields_is_no_record(kind: type) -> None:
+    with pytest.raises((TypeError, AttributeError)):
+        maker(kind)
 
 
 def found_in(text: str, position: int = 0, *, opened: Paths | None = None, deepest: int = 3) -> Scanned:
