@@ -20,7 +20,6 @@ from stowage.measure.monitors.sysstat import (
 from stowage.measure.monitors.watched import Figures
 from stowage.measure.reading import Reading
 
-_clock_of = lru_cache(maxsize=256)(clock_of)
 KEYS: Mapping[str, Mapping[str, Column]] = {"CPU": CPU_COLUMNS, "DEV": DEVICE_COLUMNS, "IFACE": INTERFACE_COLUMNS}
 """Columns that name the device of a row, each with the meaning of the other columns."""
 
@@ -89,10 +88,9 @@ class Run(SysstatRun):
         """
         if self._last[0] == text and self._last[1] is section:
             return self._last[2]
-        clock = _clock_of(text)
-        if clock is None:
+        seconds = _seconds_of(text)
+        if seconds is None:
             return None
-        seconds = clock.hour * 3_600.0 + clock.minute * 60.0 + clock.second
         known = self._clocks.get(section.name)
         if known is None:
             known = [0.0, seconds]
@@ -153,3 +151,10 @@ class Run(SysstatRun):
             ),
             metrics=(*self.averages.values(), *self.figures.values()),
         )
+
+
+@lru_cache(maxsize=256)
+def _seconds_of(text: str) -> float | None:
+    """Return a time of day [s]; None if the text is none."""
+    clock = clock_of(text)
+    return None if clock is None else clock.hour * 3_600.0 + clock.minute * 60.0 + clock.second

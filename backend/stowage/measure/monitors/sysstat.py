@@ -4,6 +4,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from functools import lru_cache
 from typing import ClassVar, Generic, TypeAlias, TypeVar
 
 from stowage.frozen import frozen
@@ -59,6 +60,7 @@ def banner_of(text: str) -> Banner | None:
     return _banner(host, day, notes)
 
 
+@lru_cache(maxsize=100)
 def _day_of(text: str) -> tuple[date | None, tuple[str, ...]]:
     found = date_of(text)
     assumed = (f"The date {text!r} is taken for {found[0].isoformat()}, the month first",) if found and found[1] else ()
@@ -72,7 +74,8 @@ def _banner_of_json(members: Mapping[str, str]) -> Banner:
         kernel=members.get("release", "")[:200] or None,
         cpus=int(cpus) if cpus.isdecimal() and len(cpus) <= 5 else None,
     )
-    return Banner(host, *_day_of(members.get("date", "")))
+    # A hostile file has long texts: they are not cached.
+    return Banner(host, *_day_of.__wrapped__(members.get("date", "")))
 
 
 @frozen
