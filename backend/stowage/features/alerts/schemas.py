@@ -1,6 +1,5 @@
 """Requests and answers about alerts and the addresses to which they are sent."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 from uuid import UUID
@@ -9,6 +8,7 @@ from pydantic import Field
 
 from stowage.features.alerts.store import StoredAddress
 from stowage.features.alerts.tables import AlertKind
+from stowage.frozen import frozen
 from stowage.measure.profiling.changes import Trend
 from stowage.platform.described import Answer
 from stowage.platform.webhooks import LONGEST_ADDRESS
@@ -52,7 +52,7 @@ class NewAddress(Section):
     """E-mail of a member of the team, or URL of a webhook: `https://host/path`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class AlertAddressAnswer(StoredAddress):
     """An address that was just added, with the secret of a webhook."""
 

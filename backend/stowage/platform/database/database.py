@@ -18,6 +18,7 @@ from pydantic_core import from_json
 from sqlalchemy import Connection as Connection  # noqa: PLC0414 - use cases name its type, and know no SQLAlchemy
 from sqlalchemy import Engine, create_engine, exc
 
+from stowage.frozen import frozen
 from stowage.platform.database.errors import NoRoom, Unreachable
 from stowage.platform.database.urls import postgres_url
 
@@ -241,7 +242,7 @@ def _from_json(document: str | bytes) -> Any:  # noqa: ANN401 - any JSON
         return json.loads(document)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallerLookup:
     """A call of a function of the database that finds the caller of a request by a secret."""
 

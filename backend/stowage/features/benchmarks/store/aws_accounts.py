@@ -1,7 +1,7 @@
 """Queries of connected AWS accounts, and of the costs of their runs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -19,7 +19,7 @@ from stowage.runs.run import ENDED
 _OPEN = ("approved", "launching", "running", "collecting", "tearing-down")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class StoredAccount:
     """An AWS account that a team has connected or begun to connect."""
 

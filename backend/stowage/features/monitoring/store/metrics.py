@@ -7,7 +7,7 @@ Missing values stay missing. A stored row has the points of an hour of a series,
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -18,12 +18,13 @@ from sqlalchemy import Connection, func, select, text, tuple_
 from sqlalchemy.dialects.postgresql import insert as insert_unless
 
 from stowage.features.monitoring.tables import metric_series
+from stowage.frozen import frozen
 from stowage.platform.database.arrays import accept_arrays
 from stowage.platform.database.rows import Rows, lock_team
 from stowage.runs.cloud import MetricQuery
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SeriesKey(MetricQuery):
     """Account, resource and metric that identify a series."""
 
@@ -31,7 +32,7 @@ class SeriesKey(MetricQuery):
     region: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class StoredSeries(SeriesKey):
     """A stored series: one metric of one resource over time."""
 
