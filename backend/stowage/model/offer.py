@@ -23,6 +23,7 @@ from stowage.model.jobs.workload import Workload
 from stowage.model.money.cost import NO_CHARGES, Charges, Prices
 from stowage.model.money.price import (
     SECONDS_PER_MONTH,
+    absent,
     requests_usd,
     stored_usd,
     traffic_usd,
@@ -383,7 +384,7 @@ def _charges(inputs: Inputs, workload: Workload, nodes: Quantity, rates: Rates) 
     These are the charges for requests, storage, traffic, volume I/O, and the screening of spare nodes.
     """
     volume_prices = None if inputs.volume is None else inputs.volume.prices()
-    by_io = volume_prices is not None and volume_prices.usd_per_million_io != 0.0
+    by_io = volume_prices is not None and not absent(volume_prices.usd_per_million_io)
     screened_usd: Quantity = 0.0
     if workload.spares > 0:
         screened_usd = SCREENING.value(

@@ -6,6 +6,7 @@ part has causes, such as CPU time or uneven tasks.
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 
 from stowage.frozen import frozen
 from stowage.model.cluster import Configuration, Layout
@@ -110,11 +111,13 @@ def _steps(inputs: Inputs, configuration: Configuration, workload: Workload) -> 
         replace(alike, cpu=None, cpu_baseline_share=None), configuration.layout, undisturbed, nodes
     )
 
+    @cache
     def time_s(engine: Engine, *, in_memory: bool = False) -> float:
-        # Without CPU time, rates do not depend on the engine.
+        # Without CPU time, rates do not depend on the engine. Most frameworks have the same engine in several steps.
         running = replace(without_cpu, framework=replace(IDEAL, engine=engine))
         return float(_phases_s(running, undisturbed, nodes, in_memory=in_memory))
 
+    @cache
     def with_cpu_s(framework: Framework) -> float:
         offered = timed_offer(replace(alike, framework=framework), configuration.layout, undisturbed, nodes)
         return float(_phases_s(offered, undisturbed, nodes, in_memory=False))
@@ -147,12 +150,14 @@ def _phases_s(offered: Offer, workload: Workload, nodes: Quantity, *, in_memory:
     """
     resources = node_resources(offered.rates, offered.framework)
     total_s: Quantity = 0.0
-    for phase in phases_of(offered, workload, nodes):
+    phases = phases_of(offered, workload, nodes)
+    for place, phase in enumerate(phases, start=1):
         moved = _in_memory(phase, offered.memory_mb) if in_memory else phase
         slowest_s: Quantity = 0.0
         for resource in with_cache(resources, offered, moved):
             slowest_s = longer(slowest_s, resource.time_s(moved.flows_mb))
-        resources = left(resources, moved, slowest_s)
+        if place < len(phases):
+            resources = left(resources, moved, slowest_s)
         total_s = total_s + slowest_s
     return total_s
 

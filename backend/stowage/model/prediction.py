@@ -45,7 +45,7 @@ from stowage.model.offer import Offer, emptied, offer_of
 from stowage.model.physical_limit import Cause, causes, limit_time_s
 from stowage.model.provenance import provenance
 from stowage.model.rates import channel
-from stowage.model.relevance import idle_figures, limits_that_matter
+from stowage.model.relevance import relevance_of
 from stowage.model.uncertainty.range import FRAMEWORK_ERROR, Source, job_sources
 from stowage.model.uncertainty.scale import Z90
 from stowage.model.units import Quantity, either, element, longer
@@ -405,6 +405,7 @@ def with_sources(made: Prediction, row: Row) -> Prediction:
 
 def _with_sources(made: Prediction, row: Row, offered: Offer, found: Evaluation) -> Prediction:
     configuration, inputs, workload = made.configuration, row.inputs, row.workload
+    relevance = relevance_of(inputs, configuration, workload, offered, found, made.loss_probability)
     return replace(
         made,
         causes=causes(inputs, configuration, workload, made.physical_limit_s, made.time_s.p50),
@@ -414,8 +415,8 @@ def _with_sources(made: Prediction, row: Row, offered: Offer, found: Evaluation)
             configuration,
             workload,
             {channel(phase.bottleneck) for phase in found.phases},
-            limits_that_matter(inputs, configuration, workload, offered, found),
-            idle_figures(inputs, configuration, workload, offered, found),
+            relevance.limits,
+            relevance.idle,
         ),
     )
 

@@ -10,7 +10,7 @@ from datetime import date
 from typing import Literal
 
 from stowage.frozen import frozen
-from stowage.model.figure import Number
+from stowage.model.figure import Number, value_of
 from stowage.model.hardware.resource import Line, Resource
 from stowage.model.jobs.flows import INTERMEDIATE, READS, WRITES, Role
 from stowage.model.jobs.framework import Framework, busy_share
@@ -168,7 +168,7 @@ def node_resources(rates: Rates, framework: Framework, cache_mb: Quantity = 0.0)
     slowed = []
     for resource in resources:
         slower = framework.slower(channel(resource.name))
-        slowed.append(resource if slower == 1.0 else resource.slowed(slower))
+        slowed.append(resource if isinstance(slower, float) and slower == 1.0 else resource.slowed(slower))
     # The user states the rate of this link end to end: no framework efficiency applies.
     links = ((rates.link_in, Role.LINK_IN), (rates.link_out, Role.LINK_OUT))
     shared = tuple(Line(rate, {role: 1.0}) for rate, role in links if rate is not None)
@@ -267,11 +267,10 @@ def _driven(resource: Resource, framework: Framework, channels: Quantity = 1.0) 
     Reads and writes may have different efficiencies. A framework with few concurrent requests keeps only a share of the
     ``channels`` disks or volumes busy.
     """
-    read = 1.0 if framework.read_efficiency is None else framework.read_efficiency.value
-    write = 1.0 if framework.write_efficiency is None else framework.write_efficiency.value
-    busy: Quantity = 1.0 if framework.streams is None else busy_share(framework.streams.value, channels)
-    if read == write == 1.0 and framework.streams is None:
+    if framework.read_efficiency is framework.write_efficiency is framework.streams is None:
         return resource
+    read, write = value_of(framework.read_efficiency, 1.0), value_of(framework.write_efficiency, 1.0)
+    busy: Quantity = 1.0 if framework.streams is None else busy_share(framework.streams.value, channels)
     reached = dict.fromkeys(READS, read * busy) | dict.fromkeys(WRITES, write * busy)
     return replace(
         resource,

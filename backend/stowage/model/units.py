@@ -99,6 +99,12 @@ def either(condition: Condition, a: Quantity, b: Quantity) -> Quantity:
     return np.where(condition, a, b) if isinstance(condition, np.ndarray) else a if condition else b
 
 
+def whole(quantity: Quantity) -> Quantity:
+    """Round a quantity up to whole numbers."""
+    # Rounding up is exact, so numpy's and Python's agree.
+    return float(np.ceil(quantity)) if isinstance(quantity, float) else np.ceil(quantity)
+
+
 def quantity_of(number: float | NDArray[np.float64]) -> Quantity:
     """Convert a whole number to a float.
 

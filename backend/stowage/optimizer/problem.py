@@ -460,11 +460,11 @@ def _slowdowns(framework: Framework) -> dict[str, float]:
     requests.
     """
     return {
-        "slowed": framework.slower("storage"),
-        "slowed_network": framework.slower("network"),
-        "slowed_link": framework.slower("EBS link"),
-        "slowed_store": framework.slower("object store"),
-        "slowed_cpu": framework.slower("CPU"),
+        "slowed": float(framework.slower("storage")),
+        "slowed_network": float(framework.slower("network")),
+        "slowed_link": float(framework.slower("EBS link")),
+        "slowed_store": float(framework.slower("object store")),
+        "slowed_cpu": float(framework.slower("CPU")),
         "reads": value_of(framework.read_efficiency, 1.0),
         "writes": value_of(framework.write_efficiency, 1.0),
         "streams": value_of(framework.streams),

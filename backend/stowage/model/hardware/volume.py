@@ -5,8 +5,10 @@ I/Os.
 """
 
 import math
+from collections.abc import Callable, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stowage.frozen import frozen
 from stowage.model.hardware.resource import Line
@@ -22,7 +24,7 @@ from stowage.model.hardware.volume_limits import (
 from stowage.model.infeasible import Infeasible, Limit
 from stowage.model.jobs.flows import Role
 from stowage.model.sizes import MB_PER_MIB
-from stowage.model.units import Quantity, longer, smaller
+from stowage.model.units import Condition, Quantity, either, longer, smaller, whole
 
 _GIB_PER_TIB = 1_024.0
 _MIB_PER_GIB = 1_024.0
@@ -95,7 +97,15 @@ def check(volume: Volume) -> Infeasible | None:
     >>> refused.reason, refused.nearest
     ('a gp2 volume cannot have 20,000 GiB: 16,384 GiB at most', '2 volumes of 10,000 GiB')
     """
-    return _check_size(volume) or _check_iops(volume) or _check_throughput(volume)
+    return next((obstacle() for is_broken, obstacle in _rules(volume) if is_broken), None)
+
+
+def orderable(volume: Volume) -> NDArray[np.bool_]:
+    """Return whether `check` accepts volumes, element by element, for limits or sizes that are arrays."""
+    broken = np.zeros((), np.bool_)
+    for is_broken, _ in _rules(volume):
+        broken = broken | is_broken
+    return ~broken
 
 
 def performance(volume: Volume) -> Performance:
@@ -242,7 +252,7 @@ def lines(
 
 def _weights(
     limits: VolumeLimits, random_io_kib: float, *, counts_full_ios: bool
-) -> tuple[dict[Role, float], dict[Role, float]]:
+) -> tuple[dict[Role, Quantity], dict[Role, Quantity]]:
     """Return the I/Os and the MB that one MB of a flow consumes, by the flow's role.
 
     The first mapping has the I/Os, the second the MB. With ``counts_full_ios``, every I/O counts as an I/O of the
@@ -251,7 +261,7 @@ def _weights(
     largest_io_kib = limits.largest_io_kib.value
     merged_mb = largest_io_kib / _KIB_PER_MIB * MB_PER_MIB
     random_mb = random_io_kib / _KIB_PER_MIB * MB_PER_MIB
-    ios_of_random = math.ceil(random_io_kib / largest_io_kib)
+    ios_of_random = whole(random_io_kib / largest_io_kib)
     ios = dict.fromkeys(_SEQUENTIAL, 1.0 / merged_mb) | dict.fromkeys(_RANDOM, ios_of_random / random_mb)
     random_bytes = ios_of_random * (merged_mb / random_mb) if counts_full_ios else 1.0
     return ios, dict.fromkeys(_SEQUENTIAL, 1.0) | dict.fromkeys(_RANDOM, random_bytes)
@@ -319,9 +329,7 @@ def _mb(mib: Quantity) -> Quantity:
 
 def _throughput_cap_mib_per_s(limits: IopsBySize, size_gib: Quantity) -> Quantity:
     up_to_gib, small, large = limits.small_volume_gib, limits.small_volume_mib_per_s, limits.largest_mib_per_s
-    if isinstance(size_gib, np.ndarray):
-        return np.where(size_gib <= up_to_gib.value, small.value, large.value)
-    return small.value if size_gib <= up_to_gib.value else large.value
+    return either(size_gib <= up_to_gib.value, small.value, large.value)
 
 
 def _provisioned_iops(volume: Volume, limits: ProvisionedIops) -> Quantity:
@@ -339,78 +347,100 @@ def _throughput_of_iops_mib_per_s(limits: ProvisionedIops, iops: Quantity) -> Qu
     return smaller(carried, limits.largest_mib_per_s.value)
 
 
-def _check_size(volume: Volume) -> Infeasible | None:
-    name, size_gib = volume.limits.name, float(volume.size_gib)
-    smallest, largest = volume.limits.smallest_gib.value, volume.limits.largest_gib.value
-    if not size_gib.is_integer() or size_gib <= 0:
-        reason = f"{_spoken(name)} volume cannot have {size_gib:,g} GiB: sizes are whole GiB"
-        return Infeasible("volume size", reason, f"{smallest:,.0f} to {largest:,.0f} GiB")
-    if size_gib < smallest:
-        reason = f"{_spoken(name)} volume cannot have {size_gib:,.0f} GiB: {smallest:,.0f} GiB at least"
-        return Infeasible("volume size", reason, f"{smallest:,.0f} GiB")
-    if size_gib > largest:
+_Rules = Iterator[tuple[Condition, Callable[[], Infeasible]]]
+"""For each rule by which volumes are ordered, whether a volume breaks it, and the obstacle."""
+
+
+def _rules(volume: Volume) -> _Rules:
+    yield from _rules_of_size(volume)
+    yield from _rules_of_iops(volume)
+    yield from _rules_of_throughput(volume)
+
+
+def _rules_of_size(volume: Volume) -> _Rules:
+    size_gib, smallest, largest = volume.size_gib, volume.limits.smallest_gib.value, volume.limits.largest_gib.value
+
+    def refused(form: str, why: str, nearest: str) -> Infeasible:
+        reason = f"{_spoken(volume.limits.name)} volume cannot have {float(size_gib):{form}} GiB: {why}"
+        return Infeasible("volume size", reason, nearest)
+
+    def too_large() -> Infeasible:
         count = math.ceil(size_gib / largest)
-        reason = f"{_spoken(name)} volume cannot have {size_gib:,.0f} GiB: {largest:,.0f} GiB at most"
-        return Infeasible("volume size", reason, f"{count:,} volumes of {math.ceil(size_gib / count):,} GiB")
-    return None
+        nearest = f"{count:,} volumes of {math.ceil(size_gib / count):,} GiB"
+        return refused(",.0f", f"{largest:,.0f} GiB at most", nearest)
+
+    yield (
+        (size_gib % 1.0 != 0.0) | (size_gib <= 0.0),
+        lambda: refused(",g", "sizes are whole GiB", f"{smallest:,.0f} to {largest:,.0f} GiB"),
+    )
+    yield size_gib < smallest, lambda: refused(",.0f", f"{smallest:,.0f} GiB at least", f"{smallest:,.0f} GiB")
+    yield size_gib > largest, too_large
 
 
-def _check_iops(volume: Volume) -> Infeasible | None:
-    name, limits = volume.limits.name, volume.limits.performance
+def _rules_of_iops(volume: Volume) -> _Rules:
+    name, limits, iops, size_gib = volume.limits.name, volume.limits.performance, volume.iops, volume.size_gib
     if not isinstance(limits, IopsAndThroughput | ProvisionedIops):
-        if volume.iops is None:
-            return None
-        return Infeasible(
-            "volume IOPS", f"{name} takes no provisioned IOPS", f"no iops, or {alternatives(provisioning('iops'))}"
-        )
-    if volume.iops is None:
-        if isinstance(limits, IopsAndThroughput):
-            return None
-        return Infeasible(
-            "volume IOPS", f"{name} needs provisioned IOPS", f"iops from {limits.smallest_iops.value:g} on"
-        )
-    iops, size_gib, per_gib = float(volume.iops), float(volume.size_gib), limits.largest_iops_per_gib.value
-    smallest = (limits.included_iops if isinstance(limits, IopsAndThroughput) else limits.smallest_iops).value
-    refused = _check_range("volume IOPS", name, iops, "IOPS", smallest, limits.largest_iops.value)
+        others = f"no iops, or {alternatives(provisioning('iops'))}"
+        yield iops is not None, lambda: Infeasible("volume IOPS", f"{name} takes no provisioned IOPS", others)
+        return
+    smallest, largest, per_gib = _least_iops(limits), limits.largest_iops.value, limits.largest_iops_per_gib.value
+    if iops is None:
+        included = isinstance(limits, IopsAndThroughput)
+        needed = f"{name} needs provisioned IOPS"
+        yield not included, lambda: Infeasible("volume IOPS", needed, f"iops from {smallest:g} on")
+        return
     # Every size has at least the smallest IOPS of its type, even above the ratio.
-    if refused is None and iops > max(smallest, per_gib * size_gib):
-        allowed = max(smallest, per_gib * size_gib)
+    allowed = longer(smallest, per_gib * size_gib)
+
+    def too_many() -> Infeasible:
         return Infeasible(
             "volume IOPS",
             f"{iops:,.0f} IOPS are too many for {size_gib:,.0f} GiB of {name}: {per_gib:,g} IOPS per GiB at most",
             f"{math.ceil(iops / per_gib):,} GiB, or {allowed:,.0f} IOPS",
         )
-    return refused
+
+    yield _outside(iops, smallest, largest), lambda: _refused_of("volume IOPS", name, iops, "IOPS", smallest, largest)
+    yield iops > allowed, too_many
 
 
-def _check_throughput(volume: Volume) -> Infeasible | None:
+def _rules_of_throughput(volume: Volume) -> _Rules:
     name, limits, asked = volume.limits.name, volume.limits.performance, volume.throughput_mib_per_s
     if asked is None:
-        return None
+        return
     if not isinstance(limits, IopsAndThroughput):
         reason = f"{name} takes no provisioned throughput"
-        return Infeasible("volume throughput", reason, f"no throughput, or {alternatives(provisioning('throughput'))}")
-    throughput = float(asked)
+        others = f"no throughput, or {alternatives(provisioning('throughput'))}"
+        yield True, lambda: Infeasible("volume throughput", reason, others)
+        return
     smallest, largest = limits.included_mib_per_s.value, limits.largest_mib_per_s.value
-    refused = _check_range("volume throughput", name, throughput, "MiB/s", smallest, largest)
-    iops = limits.included_iops.value if volume.iops is None else float(volume.iops)
+    iops = limits.included_iops.value if volume.iops is None else volume.iops
     per_iops = limits.largest_mib_per_s_per_iops.value
-    if refused is None and throughput > iops * per_iops:
+
+    def too_much() -> Infeasible:
         return Infeasible(
             "volume throughput",
-            f"{throughput:,.0f} MiB/s are too many for {iops:,.0f} IOPS of {name}: {per_iops:g} MiB/s per IOPS at most",
-            f"{math.ceil(throughput / per_iops):,} IOPS, or {math.floor(iops * per_iops):,} MiB/s",
+            f"{asked:,.0f} MiB/s are too many for {iops:,.0f} IOPS of {name}: {per_iops:g} MiB/s per IOPS at most",
+            f"{math.ceil(asked / per_iops):,} IOPS, or {math.floor(iops * per_iops):,} MiB/s",
         )
-    return refused
+
+    yield (
+        _outside(asked, smallest, largest),
+        lambda: _refused_of("volume throughput", name, asked, "MiB/s", smallest, largest),
+    )
+    yield asked > iops * per_iops, too_much
 
 
-def _check_range(
-    limit: Limit, name: str, value: float, unit: str, smallest: float, largest: float
-) -> Infeasible | None:
-    if value.is_integer() and smallest <= value <= largest:
-        return None
+def _least_iops(limits: IopsAndThroughput | ProvisionedIops) -> float:
+    return (limits.included_iops if isinstance(limits, IopsAndThroughput) else limits.smallest_iops).value
+
+
+def _outside(value: Quantity, smallest: float, largest: float) -> Condition:
+    return (value % 1.0 != 0.0) | (value < smallest) | (value > largest)
+
+
+def _refused_of(limit: Limit, name: str, value: Quantity, unit: str, smallest: float, largest: float) -> Infeasible:
     accepted = f"a whole number from {smallest:,.0f} to {largest:,.0f} {unit}"
-    return Infeasible(limit, f"{_spoken(name)} volume cannot have {value:,g} {unit}", accepted)
+    return Infeasible(limit, f"{_spoken(name)} volume cannot have {float(value):,g} {unit}", accepted)
 
 
 def _spoken(name: str) -> str:

@@ -3,11 +3,11 @@
 Each limit is a figure with its source.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from stowage.frozen import frozen
 from stowage.model.figure import Figure, Kind, figures_of
@@ -182,26 +182,6 @@ class VolumeLimits:
         The name of a figure begins with the type: ``gp2.iops_per_gib``.
         """
         return tuple(figure.of(self.name) for part in (self, self.performance) for figure in figures_of(part).values())
-
-    def variants(self, factors: Sequence[float]) -> Iterator[tuple[Figure, tuple["VolumeLimits", ...]]]:
-        """Yield each figure with changed copies of these limits.
-
-        In each copy, only this figure is multiplied by one of the factors.
-        """
-        for name, figure in figures_of(self).items():
-            yield figure, tuple(replace(self, **_scaled(name, figure, factor)) for factor in factors)
-        for name, figure in figures_of(self.performance).items():
-            yield (
-                figure,
-                tuple(
-                    replace(self, performance=replace(self.performance, **_scaled(name, figure, factor)))
-                    for factor in factors
-                ),
-            )
-
-
-def _scaled(name: str, figure: Figure, factor: float) -> dict[str, Any]:
-    return {name: replace(figure, value=figure.value * factor)}
 
 
 def volume_limits(name: str, on: date) -> VolumeLimits | Infeasible:

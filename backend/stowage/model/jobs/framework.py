@@ -152,7 +152,7 @@ class Framework:
             today=run,
         )
 
-    def slower(self, channel: str) -> float:
+    def slower(self, channel: str) -> Quantity:
         """Return the factor by which a resource takes longer than its rate allows.
 
         The factor is 1 / efficiency.

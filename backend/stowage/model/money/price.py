@@ -9,13 +9,11 @@ from datetime import date
 from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
-import numpy as np
-
 from stowage.frozen import frozen
 from stowage.model.figure import Figure, Number
 from stowage.model.money.terms import TRAFFIC, VOLUME_IO
 from stowage.model.sizes import MB_PER_GIB
-from stowage.model.units import HOURS_PER_MONTH, SECONDS_PER_HOUR, Quantity, longer, smaller
+from stowage.model.units import HOURS_PER_MONTH, SECONDS_PER_HOUR, Quantity, longer, smaller, whole
 
 SECONDS_PER_MONTH = HOURS_PER_MONTH * SECONDS_PER_HOUR
 """Month of 730 hours [s/month]."""
@@ -197,7 +195,7 @@ def volume_usd_per_month(
     usd = size_gib * prices.usd_per_gib_month
     if prices.iops_month:
         usd = plus(usd, tiered(_beyond(iops, prices.included_iops), prices.iops_month))
-    if prices.usd_per_mib_per_s_month != 0.0:
+    if not absent(prices.usd_per_mib_per_s_month):
         throughput = _beyond(throughput_mib_per_s, prices.included_mib_per_s)
         usd = plus(usd, throughput * prices.usd_per_mib_per_s_month)
     return usd
@@ -278,7 +276,7 @@ def requests_usd(
     usd: Quantity = 0.0
     for moved_mb, usd_per_1000 in ((written_mb, prices.put_usd_per_1000), (read_mb, prices.get_usd_per_1000)):
         if not absent(moved_mb):
-            usd = plus(usd, _whole(moved_mb / mb_per_request) / 1000.0 * usd_per_1000)
+            usd = plus(usd, whole(moved_mb / mb_per_request) / 1000.0 * usd_per_1000)
     return usd
 
 
@@ -357,10 +355,5 @@ INTERRUPTIONS_PER_HOUR = interruption_rate(0.10)
 """Default interruption rate: the upper end of the advisor's second band."""
 
 
-def _beyond(amount: Quantity, included: float) -> Quantity:
-    return longer(amount - included, 0.0) if included != 0.0 else amount
-
-
-def _whole(amount: Quantity) -> Quantity:
-    # Rounding up is exact, so numpy's and Python's agree.
-    return float(np.ceil(amount)) if isinstance(amount, float) else np.ceil(amount)
+def _beyond(amount: Quantity, included: Quantity) -> Quantity:
+    return amount if absent(included) else longer(amount - included, 0.0)
