@@ -161,6 +161,12 @@ class Predicted:
     def __init__(self, rows: Sequence[Row], inputs: Inputs, layout: Layout, nodes: Quantity) -> None:
         self.rows, self.workload = rows, rows[0].workload
         self._inputs, self._layout, self._nodes = inputs, layout, nodes
+        self._sourced: dict[int, Prediction] = {}
+
+    def compute(self) -> None:
+        """Compute the columns that an answer has, all at once."""
+        _ = self.forecast, self.always_on, self.physical_limit_s, self.loss_probability
+        _ = self.slowest, self._empty, self._sources
 
     @cached_property
     def offered(self) -> Offer:
@@ -325,6 +331,12 @@ class Predicted:
             head_instance=row.inputs.head_instance,
             faster_error=optional(self.faster_error),
         )
+
+    def sourced(self, index: int) -> Prediction:
+        """Return the prediction of a row with its sources, which are worked out once."""
+        if index not in self._sourced:
+            self._sourced[index] = with_sources(self.prediction(index), self.rows[index])
+        return self._sourced[index]
 
     def range_sources(self, index: int) -> Iterator[Source]:
         """Yield the sources of the width of a row's range."""

@@ -63,6 +63,18 @@ class Predictions(Built[Prediction]):
         """Row of each prediction."""
         return [part.rows[row] for part, row in self.each]
 
+    def sourced(self, index: int) -> Prediction:
+        """Return the prediction at an index with its sources."""
+        part, row = self.each[index]
+        return part.sourced(row)
+
+    def compute(self, sourced: int) -> None:
+        """Compute now what is otherwise computed when it is read, and the sources of the first ``sourced`` rows."""
+        for part, _, _ in self.shapes:
+            part.compute()
+        for index in range(min(sourced, len(self))):
+            self.sourced(index)
+
     def picked(self, indices: Iterable[int]) -> "Predictions":
         """Return the predictions at some indices."""
         return Predictions(self.parts, [self.places[index] for index in indices])

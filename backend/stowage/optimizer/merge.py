@@ -68,6 +68,7 @@ def search_open(
     *,
     frontier: bool = True,
     curves: int = CURVES,
+    sourced: int = 0,
 ) -> Plan:
     """Rank all configurations of a catalog for a workload with open choices.
 
@@ -82,7 +83,7 @@ def search_open(
     profiles : Profiles
     most_rows : int, optional
         As for `search`.
-    frontier, curves
+    frontier, curves, sourced
         As for `search`.
 
     Returns
@@ -91,7 +92,11 @@ def search_open(
         For each `row_key`, the plan has only the best row over all choices. With several durability options, the
         frontier has three criteria: time, cost and the chance of loss.
     """
-    plans = [search(one, catalog, profiles, most_rows, frontier=frontier, curves=curves) for one in workloads]
+    sourced = sourced if len(workloads) == 1 else 0
+    plans = [
+        search(one, catalog, profiles, most_rows, frontier=frontier, curves=curves, sourced=sourced)
+        for one in workloads
+    ]
     rows, lost = _rows(workloads, plans)
     ranked = rows[:most_rows]
     return Plan(

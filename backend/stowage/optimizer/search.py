@@ -88,6 +88,7 @@ def search(
     *,
     frontier: bool = True,
     curves: int = CURVES,
+    sourced: int = 0,
     steps: Steps = STEPS,
 ) -> Plan:
     """Rank all configurations of a catalog for a workload.
@@ -106,14 +107,16 @@ def search(
         Whether to return the frontier.
     curves : int
         Number of first rows whose curves over the node counts are returned.
+    sourced : int
+        Number of first rows whose sources will be read. They are worked out here if there is time: while the frontier
+        is searched.
     steps : Steps
         Step sizes of the volume search.
 
     Returns
     -------
     Plan
-        Plan with rows that are optimal over the whole search space; `prediction.with_sources` adds sources to a row. It
-        has no near misses, even if it has no rows.
+        Plan with rows that are optimal over the whole search space. It has no near misses, even if it has no rows.
 
     Raises
     ------
@@ -127,14 +130,28 @@ def search(
         # The kernel holds no lock of the interpreter: it finds the frontier while the rows are found and predicted.
         of_frontier = begin(partial(answered, asked, 1, counted=False)) if apart else None
         problem, answer = answered(asked, most_rows, frontier=frontier and not apart)
-        ranked, drawn = _ranked(problem, answer, most_rows, curves, at_once=apart)
+        ranked, drawn = _ranked(problem, answer, most_rows, curves)
+        if apart:
+            ranked.compute(sourced)
         whole, points = (problem, answer) if of_frontier is None else of_frontier()
-    candidates, computed = _candidates(problem, answer), answer.computed + apart * points.computed
+    listed = Points(points.frontier, partial(candidates_of, whole))
+    return _plan(problem, answer, ranked, listed, drawn, answer.computed + apart * points.computed)
+
+
+def _plan(
+    problem: SearchProblem,
+    answer: Answer,
+    ranked: Predictions,
+    frontier: Points,
+    curves: tuple[Curve, ...],
+    computed: int,
+) -> Plan:
+    candidates = _candidates(problem, answer)
     return Plan(
         ranked=ranked,
         rows=int(np.count_nonzero(answer.best["lane"] >= 0)),
-        frontier=Points(points.frontier, partial(candidates_of, whole)),
-        curves=drawn,
+        frontier=frontier,
+        curves=curves,
         candidates=candidates,
         computed=computed,
         excluded_by_bound=candidates - computed,
@@ -256,11 +273,11 @@ def _candidates(problem: SearchProblem, answer: Answer) -> int:
 
 
 def _ranked(
-    problem: SearchProblem, answer: Answer, most_rows: int | None, curves: int, *, at_once: bool
+    problem: SearchProblem, answer: Answer, most_rows: int | None, curves: int
 ) -> tuple[Predictions, tuple[Curve, ...]]:
     """Predict the first rows of the kernel's result, in order, and draw curves of the first of them.
 
-    Predictions are computed when they are read, or with ``at_once`` here.
+    Predictions are computed when they are read.
     """
     first = _first(problem, answer, most_rows)
     predicted = predict_rows(_rows(problem, first))
@@ -271,8 +288,6 @@ def _ranked(
         ties = [tie_key(row.configuration, loss) for row, loss in zip(predicted.rows, losses, strict=True)]
         order.sort(key=lambda place: (keys[place], ties[place]))
     ranked = predicted.picked(order[:most_rows])
-    if at_once:
-        ranked.column(lambda part: part.forecast.time_s.p50)
     return ranked, curves_of(problem, ranked.rows[:curves], first["lane"][order[: len(ranked)][:curves]])
 
 

@@ -15,7 +15,7 @@ from stowage.model.infeasible import Infeasible, feasible
 from stowage.model.jobs.head import head_of
 from stowage.model.jobs.workload import Workload
 from stowage.model.plan import Candidate, NearMiss, Plan, Points, rank_key
-from stowage.model.prediction import Prediction, predict, with_sources
+from stowage.model.prediction import Prediction, predict
 from stowage.model.uncertainty.scale import Z90
 from stowage.optimizer.merge import search_open
 from stowage.optimizer.outcome import outcome_of
@@ -76,12 +76,13 @@ def preview_plan(
     BadInput
         An unknown region or catalog version, or a name that the catalog does not know.
     """
-    searched = _searched(file, source, clock, MOST_ROWS)
+    listed = {"all": MOST_ROWS, "first": 1, "none": 0}[sources]
+    searched = _searched(file, source, clock, MOST_ROWS, sourced=listed)
     plan = searched.plan
     points = MOST_FRONTIER_POINTS if sources == "all" else MOST_DRAWN_POINTS
     return PlanAnswer(
         **_head_fields(searched),
-        configurations=_ranked(searched, {"all": len(plan.ranked), "first": 1, "none": 0}[sources]),
+        configurations=_ranked(searched, min(listed, len(plan.ranked))),
         frontier=[candidate_answer(candidate) for candidate in _thinned(plan.frontier, points)],
         curves=[
             CurveAnswer(instance=curve.instance, points=[candidate_answer(point) for point in curve.points])
@@ -127,14 +128,13 @@ def preview_columns(
     exceptions are those of `preview_plan`.
     """
     if for_page:
-        searched = _searched(file, source, clock, FIRST_ROWS, curves="without limits")
+        searched = _searched(file, source, clock, FIRST_ROWS, curves="without limits", sourced=1)
     else:
-        searched = _searched(file, source, clock, MOST_ROWS)
+        searched = _searched(file, source, clock, MOST_ROWS, sourced=1)
     plan, workload = searched.plan, searched.workloads[0]
     head, first = PlanHead(**_head_fields(searched)), None
     if plan.ranked:
-        row = with_sources(plan.ranked[0], plan.ranked.rows[0])
-        first = RankedAnswer(rank=1, **configuration_fields(row, workload))
+        first = RankedAnswer(rank=1, **configuration_fields(plan.ranked.sourced(0), workload))
     frontier = _thinned(plan.frontier, MOST_POINTS_OF_COLUMNS)
     return ColumnsAnswer(head, first, columns.encoded(head, first, plan, frontier, workload))
 
@@ -170,6 +170,7 @@ def _searched(
     *,
     frontier: bool = True,
     curves: Curves = "all",
+    sourced: int = 0,
 ) -> _Searched:
     started = clock()
     knowledge = source(file.place.catalog, file.place.region)
@@ -183,17 +184,16 @@ def _searched(
         most_rows,
         frontier=frontier,
         curves=CURVES if curves == "all" or (curves == "without limits" and not limited) else 0,
+        sourced=sourced,
     )
     return _Searched(file, workloads, knowledge, plan, clock() - started)
 
 
 def _ranked(searched: _Searched, listed: int) -> list[RankedAnswer]:
     """Return the rows of an answer, the first ``listed`` with their sources."""
-    plan, workload = searched.plan, searched.workloads[0]
-    return [
-        RankedAnswer(rank=rank, **configuration_fields(with_sources(made, row) if rank <= listed else made, workload))
-        for rank, (made, row) in enumerate(zip(plan.ranked, plan.ranked.rows, strict=True), start=1)
-    ]
+    ranked, workload = searched.plan.ranked, searched.workloads[0]
+    rows = [*(ranked.sourced(index) for index in range(listed)), *ranked[listed:]]
+    return [RankedAnswer(rank=rank, **configuration_fields(made, workload)) for rank, made in enumerate(rows, start=1)]
 
 
 def get_ready(source: KnowledgeSource) -> None:
