@@ -28,7 +28,11 @@ def layouts_on(instance: str, layout: Layout) -> Sequence[Layout]:
         return divisions(disks, intermediate=layout.intermediate_disks > 0)
     if isinstance(layout, Ebs):
         sizes = (layout.size_gib, layout.size_gib + 7, 3 * layout.size_gib)
-        return [replace(layout, size_gib=size, count=count) for size, count in product(sizes, (layout.count, 5))]
+        varied = [replace(layout, size_gib=size, count=count) for size, count in product(sizes, (layout.count, 5))]
+        # gp3 includes some IOPS and throughput.
+        bought = ((None, None), (6_000, None), (None, 200), (3_000, 125))
+        more = [replace(layout, iops=iops, throughput_mib_per_s=rate) for iops, rate in bought]
+        return varied + more if layout.volume_type == "gp3" else varied
     return [layout]
 
 

@@ -21,6 +21,7 @@ from stowage.model.cluster import Ebs, InstanceStore, Layout
 from stowage.model.figure import Figure
 from stowage.model.forecast import evaluate, month_of
 from stowage.model.hardware.profile import ScalingCurve
+from stowage.model.hardware.volume_limits import IopsAndThroughput
 from stowage.model.inputs import Inputs
 from stowage.model.lazy import Built
 from stowage.model.offer import offer_of
@@ -125,7 +126,7 @@ def _predict_alike(rows: Sequence[Row]) -> Predicted:
     return Predicted(
         rows,
         stacked_inputs([row.inputs for row in rows]),
-        stacked_layout([row.configuration.layout for row in rows]),
+        stacked_layout([_layout_of(row) for row in rows]),
         np.array([row.configuration.nodes for row in rows], np.float64),
     )
 
@@ -171,7 +172,7 @@ def _medians_alike(courses: Sequence[Course]) -> Iterator[Medians]:
     nodes = np.concatenate([course.nodes for course in courses])
     sizes = [course.volume_gib for course in courses if course.volume_gib is not None]
     inputs = stacked_inputs([row.inputs for row in rows], counts)
-    layout = stacked_layout([row.configuration.layout for row in rows], counts)
+    layout = stacked_layout([_layout_of(row) for row in rows], counts)
     offered = offer_of(inputs, layout, workload, nodes, np.concatenate(sizes) if sizes else None, quantile=0.5)
     found = evaluate(offered, workload, nodes)
     amounts = found.time_s, found.cost.total, month_of(offered, workload, nodes).total
@@ -189,7 +190,7 @@ def _is_alone(row: Row) -> bool:
 
 def _shape(row: Row) -> Hashable:
     """Return a key that is equal for rows whose inputs and layouts differ in numbers only."""
-    inputs, layout = row.inputs, row.configuration.layout
+    inputs, layout = row.inputs, _layout_of(row)
     instance = inputs.instance
     of_layout: Hashable = None
     if isinstance(layout, Ebs):
@@ -203,6 +204,25 @@ def _shape(row: Row) -> Hashable:
         tuple([None if figure is None else (figure.kind == "given", figure.unit) for figure in _figures_of(inputs)]),
         tuple([(name, reason) for name, reason, _ in inputs.doubts]),
         (instance.disk_count.value == 0.0, instance.network_peak_mb_per_s is None),
+    )
+
+
+def _layout_of(row: Row) -> Layout:
+    """Return the layout of a row, with the IOPS and the throughput that its volumes include as numbers.
+
+    It is predicted as the row's own layout. Volumes with more than what is included have the same shape then.
+    """
+    layout, volume = row.configuration.layout, row.inputs.volume
+    if not isinstance(layout, Ebs) or volume is None:
+        return layout
+    included = volume.limits.performance
+    if not isinstance(included, IopsAndThroughput):
+        return layout
+    iops, throughput = int(included.included_iops.value), int(included.included_mib_per_s.value)
+    return replace(
+        layout,
+        iops=iops if layout.iops is None else layout.iops,
+        throughput_mib_per_s=throughput if layout.throughput_mib_per_s is None else layout.throughput_mib_per_s,
     )
 
 
