@@ -5,7 +5,7 @@ one storage layout over a range of node counts (`space`). The rates are those of
 model computes the time from these rates.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -65,24 +65,23 @@ def rereplicated_in_time(
         rates = _rates({name: of_lanes[which] for name, of_lanes in fields.items()}, slowness, network, disks[which])
         return np.asarray(rereplication_s(workload, repair_mb_per_s(rates), counts))
 
-    for part in _doubling(nodes):
-        of_part = tables[:, part]
-        # At constant rates the time falls with the node count.
-        lowest = of_part.max(axis=1, keepdims=True), of_part.min(axis=1, keepdims=True)
-        at_most_s = longest_s(slice(None), *lowest, nodes[part][:1])
-        open_lanes = np.flatnonzero(at_most_s[:, 0] > limit_s * (1.0 - _ROUNDING))
-        if open_lanes.size:
-            found[open_lanes, part] = longest_s(open_lanes, of_part, of_part, nodes[part]) <= limit_s
+    starts = _doubling(nodes)
+    # At constant rates the time falls with the node count: a bound of each part of the node counts.
+    lowest = np.maximum.reduceat(tables, starts, axis=1), np.minimum.reduceat(tables, starts, axis=1)
+    too_slow = longest_s(slice(None), *lowest, nodes[starts]) > limit_s * (1.0 - _ROUNDING)
+    for place in np.flatnonzero(np.logical_or.reduce(too_slow, axis=0)).tolist():
+        part = slice(starts[place], starts[place + 1] if place + 1 < len(starts) else nodes.size)
+        open_lanes, of_part = np.flatnonzero(too_slow[:, place]), tables[:, part]
+        found[open_lanes, part] = longest_s(open_lanes, of_part, of_part, nodes[part]) <= limit_s
     return found
 
 
-def _doubling(nodes: Floats) -> Iterator[slice]:
-    """Yield slices of ascending node counts, in each of which the count at most doubles."""
-    start = 0
-    while start < nodes.size:
-        stop = int(np.searchsorted(nodes, 2.0 * nodes[start], side="right"))
-        yield slice(start, stop)
-        start = stop
+def _doubling(nodes: Floats) -> list[int]:
+    """Return the first places of parts of ascending node counts, in each of which the count at most doubles."""
+    starts = [0]
+    while (stop := int(np.searchsorted(nodes, 2.0 * nodes[starts[-1]], side="right"))) < nodes.size:
+        starts.append(stop)
+    return starts
 
 
 def _rates(lanes: Mapping[str, NDArray[Any]], slowness: Floats, network: Floats, disks: Ints) -> Rates:
