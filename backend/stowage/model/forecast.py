@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stowage.frozen import frozen
-from stowage.model.hardware.resource import Resource
+from stowage.model.hardware.resource import Resource, Trace, trace
 from stowage.model.jobs.flows import Nodes, Phase, PhaseKind, with_busiest_node
 from stowage.model.jobs.workload import Workload
 from stowage.model.money.cost import Cost, always_on_cost, run_cost, tariff
@@ -58,8 +58,12 @@ class PhaseTime:
         If several resources take equally long, it is the first of them in the order of the node's resources.
         """
         times_s = [time_s for _, time_s in self.resource_times_s]
-        if any(isinstance(time_s, np.ndarray) for time_s in times_s):
-            found: NDArray[np.intp] = np.array(np.broadcast_arrays(*times_s)).argmax(axis=0)
+        shape = next((time_s.shape for time_s in times_s if isinstance(time_s, np.ndarray)), None)
+        if shape is not None:
+            alone_s = np.empty((len(times_s), *shape))
+            for place, time_s in enumerate(times_s):
+                alone_s[place] = time_s
+            found: NDArray[np.intp] = alone_s.argmax(axis=0)
             return found
         return max(range(len(times_s)), key=times_s.__getitem__)
 
@@ -78,6 +82,11 @@ class Evaluation:
     """Sum of the times of all phases [s]."""
     cost: Cost
     """Median cost of a run, divided into its parts [USD], at least 0."""
+
+    @property
+    def keeps_credit(self) -> bool:
+        """Return whether a resource may have burst credit."""
+        return any(resource.keeps_credit for resource in self.resources)
 
 
 @frozen
@@ -267,6 +276,18 @@ def with_cache(resources: tuple[Resource, ...], offered: Offer, phase: Phase) ->
     if isinstance(phase.cache_mb, float) and phase.cache_mb == 0.0:
         return resources
     return node_resources(offered.rates, offered.framework, phase.cache_mb)
+
+
+def courses_of(found: Evaluation, offered: Offer, workload: Workload, nodes: float) -> tuple[Trace, ...]:
+    """Return the course of each phase of a job, of a single configuration; empty if nothing has burst credit."""
+    if not found.keeps_credit:
+        return ()
+    resources, courses = found.resources, list[Trace]()
+    for phase in phases_of(offered, workload, nodes):
+        flows = {role: float(flow) for role, flow in phase.flows_mb.items()}
+        courses.append(trace(with_cache(resources, offered, phase), flows))
+        resources = left(resources, phase, courses[-1].times_s[-1])
+    return tuple(courses)
 
 
 def left(resources: tuple[Resource, ...], phase: Phase, time_s: Quantity) -> tuple[Resource, ...]:

@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,16 +23,14 @@ from stowage.model.forecast import (
     Evaluation,
     Forecast,
     PhaseTime,
+    courses_of,
     evaluate,
     forecast_from,
-    left,
     month_of,
-    phases_of,
-    with_cache,
 )
 from stowage.model.hardware.catalog import Catalog
 from stowage.model.hardware.profile import Profiles
-from stowage.model.hardware.resource import Resource, Trace, trace
+from stowage.model.hardware.resource import Trace
 from stowage.model.hardware.volume_limits import VolumeLimits
 from stowage.model.infeasible import Infeasible
 from stowage.model.inputs import Inputs, gather
@@ -233,7 +232,7 @@ class Predicted:
     @cached_property
     def _empty(self) -> Evaluation | None:
         """Times and costs with empty burst buckets; None if no resource has burst credit."""
-        return evaluate(emptied(self.offered), self.workload, self._nodes) if keeps_credit(self.median) else None
+        return evaluate(emptied(self.offered), self.workload, self._nodes) if self.median.keeps_credit else None
 
     @cached_property
     def _sources(self) -> tuple[Mapping[str, Sequence[tuple[str, Sequence[float]]]], Sequence[Sequence[str]]]:
@@ -243,8 +242,12 @@ class Predicted:
         """
         nodes, size, error = self._nodes, len(self.rows), self.offered.framework.error_at(self._nodes)
 
+        def along(quantity: Quantity | NDArray[np.intp]) -> list[Any]:
+            values = np.asarray(quantity).tolist()
+            return values if isinstance(values, list) else [values] * size
+
         def columns(sources: Iterable[Source]) -> Sequence[tuple[str, Sequence[float]]]:
-            return [(name, np.broadcast_to(deviation, size).tolist()) for name, deviation in sources]
+            return [(name, along(deviation)) for name, deviation in sources]
 
         found = {"": columns([Source(FRAMEWORK_ERROR, error)])}
         for ruling in self.forecast.rulings:
@@ -252,7 +255,7 @@ class Predicted:
         limiting = []
         for phase, slowest in zip(self.median.phases, self.slowest, strict=False):
             names = [channel(name) for name, _ in phase.resource_times_s]
-            limiting.append([names[index] for index in np.broadcast_to(slowest, size).tolist()])
+            limiting.append([names[index] for index in along(slowest)])
         return found, list(zip(*limiting, strict=True))
 
     @property
@@ -421,7 +424,7 @@ def _with_sources(made: Prediction, row: Row, offered: Offer, found: Evaluation)
     return replace(
         made,
         causes=causes(inputs, configuration, workload, made.physical_limit_s, made.time_s.p50),
-        courses=_courses(found.resources, offered, workload, float(configuration.nodes)) if keeps_credit(found) else (),
+        courses=courses_of(found, offered, workload, float(configuration.nodes)),
         provenance=provenance(
             inputs,
             configuration,
@@ -431,11 +434,6 @@ def _with_sources(made: Prediction, row: Row, offered: Offer, found: Evaluation)
             relevance.idle,
         ),
     )
-
-
-def keeps_credit(found: Evaluation) -> bool:
-    """Return whether a resource of a job may have burst credit."""
-    return any(resource.keeps_credit for resource in found.resources)
 
 
 def loss_from(inputs: Inputs, configuration: Configuration, workload: Workload) -> float | Infeasible:
@@ -451,15 +449,6 @@ def loss_from(inputs: Inputs, configuration: Configuration, workload: Workload) 
     # Scratch data is exposed to loss for the time of the job.
     median_s = float(evaluate(offered, workload, nodes).time_s)
     return loss_probability(inputs, offered.repair_mb_per_s, configuration, workload, workload.exposure_s(median_s))
-
-
-def _courses(resources: tuple[Resource, ...], offered: Offer, workload: Workload, nodes: float) -> tuple[Trace, ...]:
-    courses = []
-    for phase in phases_of(offered, workload, nodes):
-        flows = {role: float(flow) for role, flow in phase.flows_mb.items()}
-        courses.append(trace(with_cache(resources, offered, phase), flows))
-        resources = left(resources, phase, courses[-1].times_s[-1])
-    return tuple(courses)
 
 
 def latency_of(row: Row, busy_s: float) -> Latency | None:

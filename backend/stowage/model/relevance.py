@@ -77,7 +77,7 @@ def relevance_of(
     parts = _varied_figures(inputs)
     figures = [figure for part in parts.values() for figure in part.values()]
     count = len(FAR) * len(figures)
-    levels = (0.0, 1.0) if any(resource.keeps_credit for resource in found.resources) else ()
+    levels = (0.0, 1.0) if found.keeps_credit else ()
     level = np.full(count + len(levels), workload.credits, np.float64)
     level[count:] = levels
     credited = replace(workload, credits=cast("float", level)) if levels else workload

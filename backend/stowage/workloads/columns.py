@@ -7,6 +7,7 @@ which would take longer than everything else around a search.
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import lru_cache
+from itertools import islice
 from operator import attrgetter
 from typing import Any, TypeVar
 
@@ -211,13 +212,17 @@ def encoded(
         **_curves(plan, tables),
         "rejected": _rejected(plan.rejected),
     }
+    tables.fill()
     # Two JSON objects as one.
     return to_json(head)[:-1] + b"," + to_json(columns)[1:]
 
 
 def encoded_curves(plan: Plan) -> bytes:
     """Return the JSON of a `CurveColumns`."""
-    return to_json(_curves(plan, _Tables()))
+    tables = _Tables()
+    columns = _curves(plan, tables)
+    tables.fill()
+    return to_json(columns)
 
 
 def _curves(plan: Plan, tables: "_Tables") -> dict[str, Any]:
@@ -250,10 +255,33 @@ def _rejected(rows: Sequence[Rejection]) -> dict[str, Any]:
 
 
 class _Tables:
-    """Storage sections of an answer, each once."""
+    """What the columns of an answer share: storage sections, each once, and numbers, which are rounded all at once."""
 
     def __init__(self) -> None:
         self._layouts: dict[Layout, int] = {}
+        self._columns: list[tuple[NDArray[np.float64], Sequence[float | None] | None, list[Any]]] = []
+
+    def numbers(self, numbers: NDArray[np.float64]) -> list[float]:
+        """Return a column of numbers that `fill` fills, with nine significant digits."""
+        column: list[float] = []
+        self._columns.append((numbers, None, column))
+        return column
+
+    def optional(self, values: Sequence[float | None]) -> list[float | None]:
+        """Return a column like that of `numbers`, of which some may be None."""
+        column: list[float | None] = []
+        self._columns.append((np.array([value for value in values if value is not None]), values, column))
+        return column
+
+    def fill(self) -> None:
+        """Fill the columns of numbers. Rounded one by one, they would take several times as long."""
+        numbers = [known for known, _, _ in self._columns]
+        rounded = iter(_nine_digits(np.concatenate(numbers)) if numbers else [])
+        for known, values, column in self._columns:
+            digits = islice(rounded, known.size)
+            column.extend(
+                _column(list(digits) if values is None else [None if one is None else next(digits) for one in values])
+            )
 
     def indices(self, layouts: Iterable[Layout]) -> list[int]:
         known = self._layouts
@@ -286,13 +314,13 @@ def _points(points: Sequence[Candidate], tables: _Tables) -> dict[str, Any]:
         "instance": instance,
         "nodes": _column([point.configuration.nodes for point in points]),
         "storage": _column(tables.indices(point.configuration.layout for point in points)),
-        "time_s": _numbers(np.array([point.time_s for point in points])),
-        "cost_usd": _numbers(np.array([point.cost_usd for point in points])),
-        "cost_always_on_usd": _optional([point.month_usd for point in points]),
+        "time_s": tables.numbers(np.array([point.time_s for point in points])),
+        "cost_usd": tables.numbers(np.array([point.cost_usd for point in points])),
+        "cost_always_on_usd": tables.optional([point.month_usd for point in points]),
         "purchase": _column([point.purchase for point in points]),
         "durability": _column([point.durability.model for point in points]),
         "replicas": _column([point.durability.replicas for point in points]),
-        "loss_probability": _optional([point.loss for point in points]),
+        "loss_probability": tables.optional([point.loss for point in points]),
     }
 
 
@@ -312,24 +340,24 @@ def _rows(rows: Predictions, of: Workload, tables: _Tables) -> dict[str, Any]:
         "storage_words": _column([wording.layout_words(layout) for layout in layouts]),
         "heads": [None if head is None else {"role": role, "instance": head} for head in heads],
         "head_node": head_node,
-        "time_s": _ranges(rows, "forecast.time_s"),
-        "cost_usd": _ranges(rows, "forecast.cost_usd"),
-        "cost_parts_usd": _parts(rows, "median.cost"),
+        "time_s": _ranges(rows, tables, "forecast.time_s"),
+        "cost_usd": _ranges(rows, tables, "forecast.cost_usd"),
+        "cost_parts_usd": _parts(rows, tables, "median.cost"),
         "runs_per_month": of.runs_per_month,
-        "billed_s": _numbers(rows.column(lambda part: part.billed_s)),
-        "physical_limit_s": _numbers(rows.column(lambda part: part.physical_limit_s)),
-        "cost_always_on_usd": _numbers(rows.column(lambda part: part.always_on.total)),
-        "cost_always_on_parts_usd": _parts(rows, "always_on"),
-        **_shapes(rows),
-        "empty_time_s": _optional(rows.optional(lambda part: part.empty_time_s)),
-        "empty_cost_usd": _optional(rows.optional(lambda part: part.empty_cost_usd)),
+        "billed_s": tables.numbers(rows.column(lambda part: part.billed_s)),
+        "physical_limit_s": tables.numbers(rows.column(lambda part: part.physical_limit_s)),
+        "cost_always_on_usd": tables.numbers(rows.column(lambda part: part.always_on.total)),
+        "cost_always_on_parts_usd": _parts(rows, tables, "always_on"),
+        **_shapes(rows, tables),
+        "empty_time_s": tables.optional(rows.optional(lambda part: part.empty_time_s)),
+        "empty_cost_usd": tables.optional(rows.optional(lambda part: part.empty_cost_usd)),
         "latency": _column([_latency(row, of_row_s) for row, of_row_s in zip(asked, busy_s, strict=True)]),
         "promises": [None if limit is None else promise_answer(limit) for limit in limits],
         "promise": promise,
-        "meets_deadline": _optional(rows.optional(lambda part: part.forecast.meets_deadline)),
-        "meets_budget": _optional(rows.optional(lambda part: part.forecast.meets_budget)),
-        "loss_probability": _numbers(rows.column(lambda part: part.loss_probability)),
-        "loss_exposure_s": _numbers(rows.column(lambda part: part.loss_exposure_s)),
+        "meets_deadline": tables.optional(rows.optional(lambda part: part.forecast.meets_deadline)),
+        "meets_budget": tables.optional(rows.optional(lambda part: part.forecast.meets_budget)),
+        "loss_probability": tables.numbers(rows.column(lambda part: part.loss_probability)),
+        "loss_exposure_s": tables.numbers(rows.column(lambda part: part.loss_exposure_s)),
         "range_sources": _range_sources(rows),
         "framework_error_below": _column(rows.optional(lambda part: part.faster_error)),
         "purchase": _column([row.workload.place.paid_by for row in asked]),
@@ -343,7 +371,7 @@ def _latency(row: Row, busy_s: float) -> LatencyAnswer | None:
     return None if found is None else latency_answer(found)
 
 
-def _shapes(rows: Predictions) -> dict[str, Any]:
+def _shapes(rows: Predictions, tables: _Tables) -> dict[str, Any]:
     """Return the phases of rows, by shape: rows of one shape have the same phases and resources."""
     shape_of: list[Hashable] = [None] * len(rows)
     reworked = rows.column(lambda part: part.rework_s) > 0.0
@@ -353,35 +381,34 @@ def _shapes(rows: Predictions) -> dict[str, Any]:
             shape_of[index] = tuple(key if reworked[index] else key[: len(part.median.phases)])
     keys, shape = _indexed(shape_of)
     return {
-        "shapes": [_phases(rows.picked([index for index, key in enumerate(shape_of) if key == own])) for own in keys],
+        "shapes": [
+            _phases(rows.picked([index for index, key in enumerate(shape_of) if key == own]), tables) for own in keys
+        ],
         "shape": shape,
     }
 
 
-def _phases(rows: Predictions) -> list[dict[str, Any]]:
+def _phases(rows: Predictions, tables: _Tables) -> list[dict[str, Any]]:
     """Return the phases of rows of one shape."""
     part = rows.shapes[0][0]
     phases = part.phases if rows.column(lambda part: part.rework_s)[0] > 0.0 else part.median.phases
-    return [_phase(rows, place, phase) for place, phase in enumerate(phases)]
+    return [_phase(rows, tables, place, phase) for place, phase in enumerate(phases)]
 
 
-def _phase(rows: Predictions, place: int, of_first: PhaseTime) -> dict[str, Any]:
+def _phase(rows: Predictions, tables: _Tables, place: int, of_first: PhaseTime) -> dict[str, Any]:
     resources = [name for name, _ in of_first.resource_times_s]
     times_s = rows.column(lambda part: part.phases[place].time_s)
     slowest = rows.column(lambda part: part.slowest[place]).tolist()
     names, bottleneck = _indexed([resources[int(index)] for index in slowest])
-    utilization = {}
-    for index, name in enumerate(resources):
-        busy_s = rows.column(_busy_s(place, index))
-        shares = np.divide(busy_s, times_s, out=np.zeros(times_s.size), where=times_s != 0.0)
-        utilization[name] = _column(_rounded(shares, _SHARE_DIGITS))
+    busy_s = np.array([rows.column(_busy_s(place, index)) for index in range(len(resources))])
+    shares = np.divide(busy_s, times_s, out=np.zeros(busy_s.shape), where=times_s != 0.0)
     return {
         "name": of_first.name,
         "kind": of_first.kind,
-        "time_s": _numbers(times_s),
+        "time_s": tables.numbers(times_s),
         "bottlenecks": names,
         "bottleneck": bottleneck,
-        "utilization": utilization,
+        "utilization": dict(zip(resources, map(_column, _rounded(shares, _SHARE_DIGITS)), strict=True)),
     }
 
 
@@ -398,38 +425,27 @@ def _range_sources(rows: Predictions) -> dict[str, list[float | None]]:
     return {name: _column(column) for name, column in columns.items()}
 
 
-def _rounded(numbers: NDArray[np.float64], digits: int) -> list[float]:
-    """Return numbers with so many digits after the point, as `round` does."""
+def _rounded(numbers: NDArray[np.float64], digits: int) -> list[list[float]]:
+    """Return rows of numbers with so many digits after the point, as `round` does."""
     scale = 10.0**digits
     scaled = numbers * scale
     rounded = np.rint(scaled)
     # Near the middle between two, the rounding of the product would decide.
     for place in np.flatnonzero(np.abs(np.abs(scaled - rounded) - 0.5) < _NEARLY):
-        rounded[place] = np.rint(round(float(numbers[place]), digits) * scale)
-    found: list[float] = (rounded / scale).tolist()
+        rounded.flat[place] = np.rint(round(float(numbers.flat[place]), digits) * scale)
+    found: list[list[float]] = (rounded / scale).tolist()
     return found
 
 
-def _ranges(rows: Predictions, name: str) -> dict[str, list[float]]:
+def _ranges(rows: Predictions, tables: _Tables, name: str) -> dict[str, list[float]]:
     """Return the quantiles of a quantity, which `Predicted` has under that name."""
-    return {quantile: _numbers(rows.column(attrgetter(f"{name}.{quantile}"))) for quantile in Quantiles._fields}
+    return {quantile: tables.numbers(rows.column(attrgetter(f"{name}.{quantile}"))) for quantile in Quantiles._fields}
 
 
-def _parts(rows: Predictions, name: str) -> dict[str, list[float]]:
+def _parts(rows: Predictions, tables: _Tables, name: str) -> dict[str, list[float]]:
     """Return the parts of a cost, which `Predicted` has under that name, that are above 0 in some row."""
     found = {term.part: rows.column(attrgetter(f"{name}.{term.part}")) for term in TERMS}
-    return {part: _numbers(usd) for part, usd in found.items() if usd.any()}
-
-
-def _numbers(numbers: NDArray[np.float64]) -> list[float]:
-    """Return a column of numbers, with nine significant digits."""
-    return _column(_nine_digits(numbers))
-
-
-def _optional(values: Sequence[float | None]) -> list[float | None]:
-    """Return a column of numbers, of which some may be None, with nine significant digits."""
-    known = iter(_nine_digits(np.array([value for value in values if value is not None])))
-    return _column([None if value is None else next(known) for value in values])
+    return {part: tables.numbers(usd) for part, usd in found.items() if usd.any()}
 
 
 def _nine_digits(numbers: NDArray[np.float64]) -> list[float]:
