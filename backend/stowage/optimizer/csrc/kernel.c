@@ -122,7 +122,7 @@ static int whole_of(Work *w, int32_t lane, Half *whole) {
     whole->last = box.last;
     whole->searched = -1;
     if (!half_useful(w, lane, NULL, whole)) return 0;
-    if (!w->q->want_frontier || box.first == box.last) return 1;
+    if (box.first == box.last) return 1;
     if (!narrow(w, l, box.k, &whole->box)) return 0;
   }
 }
