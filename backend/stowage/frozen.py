@@ -16,7 +16,7 @@ def frozen(cls: type[_T] | None = None, /, *, kw_only: bool = False) -> type[_T]
     """Return a class as an immutable dataclass with slots, for use as a decorator.
 
     The type checker refuses assignments to fields. At run time they are not checked: with ``dataclass(frozen=True)``, a
-    record takes four to ten times as long to build, and a preview builds 1,000 to 2,000 of them (decision 0102).
+    record takes four to ten times as long to build, and a preview builds 1,000 to 2,000 of them (decision 0104).
 
     Examples
     --------
