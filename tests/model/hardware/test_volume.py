@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from stowage.model.hardware.resource import Resource
-from stowage.model.hardware.volume import Volume, burst_s, check, lines, performance, refill_s
+from stowage.model.hardware.volume import Volume, burst_s, check, lines, orderable, performance, refill_s
 from stowage.model.hardware.volume_limits import (
     VOLUME_KINDS,
     IopsAndThroughput,
@@ -304,6 +304,18 @@ def test_what_cannot_be_ordered_is_told_with_what_can(
     assert words in refused.reason
     assert name in refused.reason
     assert nearest in str(refused.nearest)
+
+
+@pytest.mark.parametrize("name", TYPES)
+@pytest.mark.parametrize("iops", [None, 100.0, 3_000.0, 3_000.5, 20_000.0, 500_000.0])
+@pytest.mark.parametrize("throughput", [None, 125.0, 750.0, 1_001.0, 9_000.0])
+def test_volumes_that_differ_are_orderable_together_if_each_is_alone(
+    name: str, iops: float | None, throughput: float | None
+) -> None:
+    sizes = np.array([-1.0, 0.5, 1.0, 4.0, 20.0, 125.0, 500.0, 16_384.0, 20_000.0, 70_000.0])
+    alone = [check(Volume(limits_of(name), size_gib, iops, throughput)) is None for size_gib in sizes.tolist()]
+    together = np.broadcast_to(orderable(Volume(limits_of(name), sizes, iops, throughput)), sizes.shape)
+    assert together.tolist() == alone
 
 
 @pytest.mark.parametrize("size_gib", [1.0, 4.0, 6.0])
