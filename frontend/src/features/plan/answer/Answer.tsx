@@ -234,17 +234,19 @@ function OtherOffers({ answer, document, view, onView, question, chosen }: Answe
   );
 }
 
-type RankingProps = Omit<ComponentProps<typeof RankedTable>, "onObjective"> & Pick<AnswerProps, "question">;
+type RankingProps = Omit<ComponentProps<typeof RankedTable>, "onObjective" | "still"> & Pick<AnswerProps, "question">;
 
 /** Ranking, or the reasons why it is empty. */
 function Ranking({ question, ...props }: RankingProps) {
   const { ref, inViewport } = useInViewport();
+  const still = useDrawnRows(props.answer, false);
   const rows = useDrawnRows(props.answer, inViewport);
   const [first] = rows;
   const change = question && ((changes: Partial<Choice>) => question.change(changes, "new entry"));
   const drawn = first && {
     ...props,
     answer: { ...props.answer, configurations: rows },
+    still: still === rows ? undefined : still,
     chosen: props.chosen ?? clusterKey(first),
   };
   return (

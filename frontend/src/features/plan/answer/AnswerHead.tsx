@@ -1,4 +1,5 @@
 import { Button, Group } from "@mantine/core";
+import { useInViewport, useMergedRef } from "@mantine/hooks";
 import { Fragment, type ReactNode, type RefObject, useLayoutEffect, useRef } from "react";
 import type { Currency, PlanAnswer, RankedAnswer } from "@/api/generated";
 import { nodesWords } from "@/features/plan/address/cluster";
@@ -44,11 +45,12 @@ export function AnswerHead({ answer, saving, why, actions, onDetails, onCredits 
   const facts = factsOf(answer, currency);
   const said = [saving, sentence].filter(Boolean).join(" ");
   const bursting = answer.configurations[0]?.on_empty != null;
-  const card = useHeldHeight(isAhead, answer);
+  const { ref: seen, inViewport } = useInViewport();
+  const card = useMergedRef(useHeldHeight(isAhead, answer), seen);
   return (
     <section className="card" aria-label="Answer" ref={card}>
       {isAhead ? (
-        <DrawnSentence answer={answer} />
+        <DrawnSentence answer={answer} inSight={inViewport} />
       ) : (
         <Sentence as="h2" steady facts={facts.map(shownFact)}>
           {saving !== undefined && <span className={classes.saving}>{saving} </span>}
@@ -102,8 +104,8 @@ function useHeldHeight(isAhead: boolean, answer: PlanAnswer): RefObject<HTMLElem
 }
 
 /** The first row of a look-up as a sentence, which is drawn before the service has answered. */
-function DrawnSentence({ answer }: { answer: PlanAnswer }) {
-  const [first] = useDrawnRows(answer);
+function DrawnSentence({ answer, inSight }: { answer: PlanAnswer; inSight: boolean }) {
+  const [first] = useDrawnRows(answer, inSight);
   if (first === undefined) return null;
   return (
     <Sentence as="h2" steady facts={riskFact(first.meets_deadline).map(shownFact)}>

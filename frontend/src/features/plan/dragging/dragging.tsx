@@ -26,37 +26,41 @@ interface Drawn {
   field?: LimitField;
 }
 
-/** Rest after which rows out of sight follow a dragged limit [ms]. */
+/** Rest after which what is not seen follows a dragged limit [ms]. */
 const REST_MS = 100;
 
 /** Rows drawn ahead, kept outside of React's state: only what shows them renders at each step. */
 class DrawnStore {
   private drawn: Drawn | undefined;
+  private rested: Drawn | undefined;
+  private timer: number | undefined;
   private readonly listeners = new Set<() => void>();
 
   readonly read = (): Drawn | undefined => this.drawn;
+
+  /** Returns the rows of the last rest, when nothing else was drawn for a moment. */
+  readonly readRested = (): Drawn | undefined => this.rested;
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   };
 
-  /** Calls a listener when nothing was drawn for a moment. */
-  readonly subscribeToRests = (listener: () => void): (() => void) => {
-    let timer: number | undefined;
-    const unsubscribe = this.subscribe(() => {
-      window.clearTimeout(timer);
-      timer = window.setTimeout(listener, REST_MS);
-    });
-    return () => {
-      window.clearTimeout(timer);
-      unsubscribe();
-    };
-  };
-
   write(next: Drawn | undefined): void {
+    window.clearTimeout(this.timer);
+    if (next === undefined) this.rested = undefined;
+    else this.timer = window.setTimeout(() => this.rest(next), REST_MS);
     if (next === this.drawn) return;
     this.drawn = next;
+    this.tell();
+  }
+
+  private rest(drawn: Drawn): void {
+    this.rested = drawn;
+    this.tell();
+  }
+
+  private tell(): void {
     for (const listener of this.listeners) listener();
   }
 }
@@ -118,24 +122,21 @@ export function useMove(field: LimitField): (value: number | null) => boolean {
 }
 
 /**
- * Return what `of` selects of the rows drawn ahead; what shows it renders only if that changes, and out of sight only
- * when the limit rests.
+ * Return what `of` selects of the rows drawn ahead; what shows it renders only if that changes.
+ *
+ * @param inSight true if it is seen now: else it follows when the limit rests, or when it comes into sight
  */
 function useDrawn<Selected>(of: (drawn: Drawn | undefined) => Selected, inSight = true): Selected {
   const store = useContext(Context)?.store;
   return useSyncExternalStore(
-    (inSight ? store?.subscribe : store?.subscribeToRests) ?? NEVER,
-    () => of(store?.read()),
+    store?.subscribe ?? NEVER,
+    () => of(inSight ? store?.read() : store?.readRested()),
     () => of(undefined),
   );
 }
 
-/**
- * Return the rows drawn ahead of an answer, during a drag and until the answer to its limits is there, else its own.
- *
- * @param inSight true if they are seen now: else they follow when the limit rests, or when they come into sight
- */
-export function useDrawnRows(answer: PlanAnswer, inSight = true): RankedAnswer[] {
+/** Return the rows drawn ahead of an answer, during a drag and until the answer to its limits is there, else its own. */
+export function useDrawnRows(answer: PlanAnswer, inSight: boolean): RankedAnswer[] {
   return useDrawn((drawn) => (isAhead(answer, drawn) ? drawn.rows : answer.configurations), inSight);
 }
 

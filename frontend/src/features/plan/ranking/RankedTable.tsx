@@ -27,6 +27,8 @@ import type { WholeRanking } from "./useRanking";
 
 interface RankedTableProps {
   answer: PlanAnswer;
+  /** While a limit is dragged: the rows at its last rest (`Entry.still`). */
+  still?: readonly RankedAnswer[] | undefined;
   /** The answered document; each row shows the choices that it leaves open. */
   document: unknown;
   /** The ranking beyond the rows of the answer. */
@@ -148,7 +150,7 @@ export function RankedTable(props: RankedTableProps) {
 
 function entriesOf(
   rows: readonly RankedAnswer[],
-  { answer, document, chosen, view, today, onPick }: RankedTableProps,
+  { answer, still, document, chosen, view, today, onPick }: RankedTableProps,
 ): Entry[] {
   const open = openIn(document);
   const full_s = Math.max(...rows.map((row) => row.time_s.p90));
@@ -156,6 +158,7 @@ function entriesOf(
     const configuration = clusterKey(row);
     return {
       row,
+      still: still?.[answer.configurations.indexOf(row)] ?? row,
       configuration,
       objective: answer.objective,
       words: [row.storage_words, ...chosenWords(row, open)].join(", "),

@@ -24,7 +24,14 @@ const GAP = 0.005;
 
 function fillOf(kind: ResourceKind): string {
   const { colour } = RESOURCES[kind];
-  return PATTERNS[kind]?.(colour, `color-mix(in srgb, ${colour} 55%, white)`) ?? `linear-gradient(${colour} 0 0)`;
+  return PATTERNS[kind]?.(colour, lighter(colour)) ?? `linear-gradient(${colour} 0 0)`;
+}
+
+/** Mix a color `#rrggbb` with white. Left to the browser, each bar would mix it at each step of a drag. */
+function lighter(colour: string): string {
+  return colour.replace(/[0-9a-f]{2}/gi, (channel) =>
+    Math.round(0.55 * Number.parseInt(channel, 16) + 0.45 * 255).toString(16),
+  );
 }
 
 interface TimeBarProps {
@@ -55,14 +62,14 @@ export const TimeBar = memo(function TimeBar({ phases, ...scale }: TimeBarProps)
 
 interface Layer {
   image: string;
-  /** Position and size in CSS. */
+  /** Position along the bar and size in CSS. */
   at: string;
   size: string;
 }
 
 /** Return the parts of a bar, those on top first. */
 function layersOf(phases: TimeBarProps["phases"], { time_s, limit_s, full_s }: Omit<TimeBarProps, "phases">): Layer[] {
-  const tick = (at_s: number, image: string, size: string) => ({ image, at: `${percent(at_s / full_s)} 50%`, size });
+  const tick = (at_s: number, image: string, size: string) => ({ image, at: percent(at_s / full_s), size });
   const { p10, p90 } = time_s;
   const layers = [
     tick(p10, LINE, "1.5px 12px"),
@@ -82,14 +89,14 @@ function layersOf(phases: TimeBarProps["phases"], { time_s, limit_s, full_s }: O
 /** Return a part from a share of the bar on; in CSS a share is one of the space that the part leaves. */
 function stretch(from: number, width: number, height: string): Pick<Layer, "at" | "size"> {
   const left = width < 1 ? from / (1 - width) : 0;
-  return { at: `${percent(left)} 50%`, size: `${percent(width)} ${height}` };
+  return { at: percent(left), size: `${percent(width)} ${height}` };
 }
 
 /** Return properties of their own: only those that change are parsed again. */
 function backgroundOf(layers: readonly Layer[]): CSSProperties {
   return {
     backgroundImage: layers.map(({ image }) => image).join(),
-    backgroundPosition: layers.map(({ at }) => at).join(),
+    backgroundPositionX: layers.map(({ at }) => at).join(),
     backgroundSize: layers.map(({ size }) => size).join(),
   };
 }

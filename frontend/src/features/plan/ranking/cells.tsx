@@ -4,7 +4,7 @@
 import { Group } from "@mantine/core";
 import { memo, type ReactNode } from "react";
 import type { RankedAnswer } from "@/api/generated";
-import { clusterName } from "@/features/plan/address/cluster";
+import { clusterKey, clusterName } from "@/features/plan/address/cluster";
 import { percentWords } from "@/features/plan/configurations/difference";
 import { longestPhase } from "@/features/plan/configurations/longest";
 import { moneyOf } from "@/features/plan/configurations/money";
@@ -23,6 +23,11 @@ import { TimeBar } from "./TimeBar";
 /** Row of the table, or card. */
 export interface Entry {
   row: RankedAnswer;
+  /**
+   * What the pointer and screen readers find: all digits, names of buttons. While a limit is dragged it is the row of the
+   * last rest: nothing is hovered or read then, and to write it takes as long as what is seen.
+   */
+  still: RankedAnswer;
   /** Key of the configuration. */
   configuration: string;
   objective: Objective;
@@ -39,31 +44,35 @@ export interface Entry {
 /** Content of a table or card cell, by column. */
 export const CELLS: Record<ColumnName | "pin", (entry: Entry) => ReactNode> = {
   rank: ({ row }) => row.rank,
-  configuration: ({ row, open, onPick }) =>
+  configuration: ({ row, still, open, onPick }) =>
     onPick === undefined ? (
       <strong>{clusterName(row)}</strong>
     ) : (
-      <PickButton name={clusterName(row)} storage={row.storage_words} open={open} />
+      <PickButton name={clusterName(row)} spoken={spokenName(still)} open={open} />
     ),
-  time: ({ row: { time_s, phases, physical_limit_s, on_empty }, full_s, objective }) => (
+  time: ({ row: { time_s, phases, physical_limit_s, on_empty }, still, full_s, objective }) => (
     <>
-      <Time time_s={time_s} limit_s={physical_limit_s} />
+      <Time time_s={time_s} exact={still.time_s} limit_s={still.physical_limit_s} />
       <TimeBar phases={phases} time_s={time_s} limit_s={physical_limit_s} full_s={full_s} />
       <OnBursts onEmpty={on_empty} priced={objective !== "month"} />
     </>
   ),
-  cost: ({ row }) => <Cost cost_usd={row.cost_usd} />,
-  month: ({ row: { cost_always_on_usd: always } }) =>
+  cost: ({ row, still }) => <Cost cost_usd={row.cost_usd} exact={still.cost_usd} />,
+  month: ({ row: { cost_always_on_usd: always }, still }) =>
     always === null ? (
       "—"
     ) : (
       <span title="of a cluster that stays up all month">
-        <Value text={usd(always)} exact={always} unit="USD" />
+        <Value text={usd(always)} exact={still.cost_always_on_usd ?? always} unit="USD" />
       </span>
     ),
   limit: ({ row }) => <Limit phases={row.phases} />,
-  risk: ({ row: { meets_deadline } }) =>
-    meets_deadline === null ? <span title="There is no deadline to miss">—</span> : <Risk met={meets_deadline} />,
+  risk: ({ row: { meets_deadline: met }, still }) =>
+    met === null ? (
+      <span title="There is no deadline to miss">—</span>
+    ) : (
+      <Risk met={met} exact={still.meets_deadline ?? met} />
+    ),
   today: ({ row, objective, today }) => {
     const { range, word } = moneyOf(objective);
     if (today === undefined) return null;
@@ -78,14 +87,16 @@ export const CELLS: Record<ColumnName | "pin", (entry: Entry) => ReactNode> = {
       </>
     );
   },
-  pin: ({ row, configuration }) => (
-    <Pin configuration={configuration} name={`${clusterName(row)}, ${row.storage_words}`} />
-  ),
+  pin: ({ still }) => <Pin row={still} />,
 };
+
+function spokenName(row: RankedAnswer): string {
+  return `${clusterName(row)}, ${row.storage_words}`;
+}
 
 /** Row of the ranking on narrow screens. */
 export function Card(entry: Entry) {
-  const { row, configuration, objective, words, chosen, open, onPick } = entry;
+  const { row, still, configuration, objective, words, chosen, open, onPick } = entry;
   return (
     <li data-chosen={chosen || undefined}>
       <Group justify="space-between" align="flex-start" wrap="nowrap" gap={12}>
@@ -96,7 +107,7 @@ export function Card(entry: Entry) {
           ) : (
             <PickButton
               name={clusterName(row)}
-              storage={row.storage_words}
+              spoken={spokenName(still)}
               open={open}
               onPick={() => onPick(configuration)}
             />
@@ -121,44 +132,55 @@ export function Card(entry: Entry) {
 interface PickButtonProps {
   /** Name of the configuration. */
   name: string;
-  storage: string;
+  /** The same with its storage, for screen readers. */
+  spoken: string;
   open: boolean;
   /** Undefined if the click bubbles up to the row. */
   onPick?: (() => void) | undefined;
 }
 
-const PickButton = memo(function PickButton({ name, storage, open, onPick }: PickButtonProps) {
+const PickButton = memo(function PickButton({ name, spoken, open, onPick }: PickButtonProps) {
   return (
-    <PlainButton className="pick" aria-expanded={open} aria-label={`Details of ${name}, ${storage}`} onClick={onPick}>
+    <PlainButton className="pick" aria-expanded={open} aria-label={`Details of ${spoken}`} onClick={onPick}>
       {name}
     </PlainButton>
   );
 });
 
-const Pin = memo(PinButton);
+const Pin = memo(function Pin({ row }: Pick<Entry, "row">) {
+  return <PinButton configuration={clusterKey(row)} name={spokenName(row)} />;
+});
 
 interface TimeProps {
   time_s: RankedAnswer["time_s"];
+  /** Time and physical limit shown on hover, with all digits. */
+  exact: RankedAnswer["time_s"];
   limit_s: number | null;
 }
 
-const Time = memo(function Time({ time_s, limit_s }: TimeProps) {
+const Time = memo(function Time({ time_s, exact, limit_s }: TimeProps) {
   const limit = limit_s === null ? "" : `; physical limit ${limit_s} s`;
   return (
     <>
-      <Value text={duration(time_s.p50)} exact={time_s.p50} unit="s" />{" "}
-      <span className="dim small" title={`${time_s.p10}–${time_s.p90} s${limit}`}>
+      <Value text={duration(time_s.p50)} exact={exact.p50} unit="s" />{" "}
+      <span className="dim small" title={`${exact.p10}–${exact.p90} s${limit}`}>
         {durationRange(time_s)}
       </span>
     </>
   );
 });
 
-const Cost = memo(function Cost({ cost_usd }: Pick<RankedAnswer, "cost_usd">) {
+interface CostProps {
+  cost_usd: RankedAnswer["cost_usd"];
+  /** Cost shown on hover, with all digits. */
+  exact: RankedAnswer["cost_usd"];
+}
+
+const Cost = memo(function Cost({ cost_usd, exact }: CostProps) {
   return (
     <>
-      <Value text={usd(cost_usd.p50)} exact={cost_usd.p50} unit="USD" />
-      <div className="dim small" title={`${cost_usd.p10}–${cost_usd.p90} USD`}>
+      <Value text={usd(cost_usd.p50)} exact={exact.p50} unit="USD" />
+      <div className="dim small" title={`${exact.p10}–${exact.p90} USD`}>
         {usdRange(cost_usd)}
       </div>
     </>

@@ -16,7 +16,9 @@ const answer = plan as unknown as PlanAnswer;
 const rows = answer.configurations;
 const first = rows[0] as RankedAnswer;
 
-type Shown = Partial<Pick<ComponentProps<typeof RankedTable>, "onPick" | "onObjective" | "document" | "today">> & {
+type Shown = Partial<
+  Pick<ComponentProps<typeof RankedTable>, "still" | "onPick" | "onObjective" | "document" | "today">
+> & {
   of?: Partial<PlanAnswer>;
   view?: View;
 };
@@ -59,6 +61,14 @@ it("shows a row for each configuration, with units and what limits it", () => {
   expect(within(shown[0] as HTMLElement).getByRole("rowheader").textContent).toBe(
     "519 × m1.xlarge2 data + 2 scratch disks",
   );
+});
+
+it("writes digits and names of the last rest while a limit is dragged, and texts of each step", () => {
+  const time_s = { p10: 1, p50: 2, p90: 3 };
+  const [shown] = show({ of: { configurations: [first] }, still: [{ ...first, nodes: 7, time_s }] });
+  const row = within(shown as HTMLElement);
+  expect(row.getByRole("button", { name: /^Details of 7 × / }).textContent).toBe("519 × m1.xlarge");
+  expect(row.getByTitle("2 s").textContent).toBe("59 min 54 s");
 });
 
 it("says what a row that lives on burst credit takes and costs without it", () => {
