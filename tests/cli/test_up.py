@@ -6,10 +6,9 @@ import signal
 import socket
 import stat
 import sys
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from process import (
     PATIENCE_S,
     Running,
     answering,
+    await_end,
     ended,
     environment,
     free_port,
@@ -65,17 +65,6 @@ def save_plan(client: httpx.Client) -> dict[str, Any]:
 def run_sweep(client: httpx.Client) -> None:
     """Start a sweep and follow it to its end."""
     await_end(client, client.post("/api/v1/sweeps", json=SWEEP).json()["job"]["id"])
-
-
-def await_end(client: httpx.Client, job_id: str, team: str = "local") -> None:
-    """Follow a job until it is done, reconnecting where connections break."""
-    deadline = time.monotonic() + PATIENCE_S
-    job_of, events_of = f"/api/v1/jobs/{job_id}?team={team}", f"/api/v1/jobs/{job_id}/events?team={team}"
-    while (job := client.get(job_of).json()).get("state") != "done":
-        assert time.monotonic() < deadline, job
-        with suppress(httpx.TransportError), client.stream("GET", events_of) as events:
-            for _ in events.iter_lines():
-                pass
 
 
 def example(client: httpx.Client) -> tuple[int, int, int]:

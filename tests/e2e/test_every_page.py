@@ -14,7 +14,8 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from first_look import FIRST_LOOKS, shown_at
-from process import as_browser, running
+from process import as_browser, await_end, running
+from stowage.example import JOB_ID
 
 PAGES = Path(__file__).resolve().parents[2] / "frontend/src/routes/layout/pages.ts"
 SCREEN_PX = 800
@@ -45,7 +46,9 @@ def session() -> Iterator[dict[str, Any]]:
         TemporaryDirectory(prefix="stowage-heights-") as home,
         running({"STOWAGE_HOME": home, "STOWAGE_EXAMPLE": "on"}) as up,
     ):
-        yield as_browser(up.client())
+        client = up.client()
+        await_end(client, str(JOB_ID), team="example")
+        yield as_browser(client)
 
 
 @pytest.fixture(scope="module", params=[360, 1440])

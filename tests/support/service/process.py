@@ -100,6 +100,17 @@ def redeemed(client: httpx.Client, told: str) -> httpx.Client:
     return client
 
 
+def await_end(client: httpx.Client, job_id: str, team: str = "local") -> None:
+    """Follow a job until it is done, reconnecting where connections break."""
+    deadline = time.monotonic() + PATIENCE_S
+    job_of, events_of = f"/api/v1/jobs/{job_id}?team={team}", f"/api/v1/jobs/{job_id}/events?team={team}"
+    while (job := client.get(job_of).json()).get("state") != "done":
+        assert time.monotonic() < deadline, job
+        with suppress(httpx.TransportError), client.stream("GET", events_of) as events:
+            for _ in events.iter_lines():
+                pass
+
+
 def as_browser(client: httpx.Client) -> dict[str, Any]:
     """Return the settings for the same session in a browser's context: `browser.new_context(**as_browser(client))`."""
     return {
