@@ -20,6 +20,7 @@ from stowage.measure.files.compiled import (
     make_metric,
     maker,
     plain_number,
+    product,
 )
 from stowage.measure.files.documents import Ended, Found, Piece, Started, Text
 from stowage.measure.files.printed import BITS, GIB, KIB, MILLISECONDS, TIB
@@ -84,6 +85,13 @@ def test_every_other_form_is_left_to_python(text: str) -> None:
 @pytest.mark.parametrize("factor", [*map(Decimal, ("-1", "NaN", "Infinity", "1E+40", "1E-40"))])
 def test_unusual_factors_are_left_to_python(factor: Decimal) -> None:
     assert make_metric("read_iops", "7", "7", "1/s", "iops", factor) is None
+
+
+def test_each_of_many_factors_counts() -> None:
+    chance = random.Random(5)  # noqa: S311 - no secret
+    factors = [Decimal(place) / 1_000 for place in range(1, 2_001)]
+    for factor in chance.choices(factors, k=10_000):
+        assert product("7", factor) == float(7 * factor)
 
 
 def test_long_texts_are_left_to_python() -> None:

@@ -10,7 +10,7 @@
 #include "shapes.h"
 #include "values.h"
 
-#define KEYS 512
+#define KEYS 2048
 #define LONGEST_KEY 40
 /* One call ends after so many events or bytes: values that are dropped soon are seen by no garbage collection. */
 #define MOST_EVENTS 256

@@ -18,6 +18,7 @@
 #define LONGEST_TEXT 60
 #define LONGEST_NAME 120
 #define FACTORS 512
+#define MOST_TRIED 16
 
 typedef unsigned __int128 product_t;
 
@@ -131,8 +132,13 @@ static double quotient(product_t value, int places) {
   return PyOS_string_to_double(start, NULL, NULL);
 }
 
+/* Return a factor, which stands at the place of its address or soon behind it: two may have one place by chance. */
 static const factor_t *factor_of(metrics_t *state, PyObject *key) {
-  factor_t *found = &state->factors[((uintptr_t)key >> 4) % FACTORS];
+  uintptr_t first = (uintptr_t)key >> 4;
+  factor_t *found = &state->factors[first % FACTORS];
+  for (uintptr_t each = 1; each < MOST_TRIED && found->key != NULL && found->key != key; each++) {
+    found = &state->factors[(first + each) % FACTORS];
+  }
   if (found->key == key) return found;
   PyObject *pair = PyObject_CallFunctionObjArgs(state->fraction, key, NULL);
   if (pair == NULL) return NULL;
