@@ -297,7 +297,9 @@ class LoadShedder:
 
     def _end(self, team: UUID) -> None:
         """Release the slot of a request, and assign free slots to queued requests."""
-        self._running -= Counter({team: 1})
+        self._running[team] -= 1
+        if not self._running[team]:
+            del self._running[team]
         self._assign()
 
     def _assign_after_rest(self, team: UUID) -> None:

@@ -38,7 +38,7 @@ def question_sentence(file: WorkloadFile) -> str:
     """
     workload = file.to_workload()
     task = wording.task_words(workload)
-    framework = _FRAMEWORKS.get(file.framework, f" with {file.framework}")
+    framework = _FRAMEWORKS.get(workload.framework, f" with {workload.framework}")
     conditions = [durability_words(file)]
     if workload.runs_per_month != 1.0:
         conditions.append(f"{wording.three_digits(workload.runs_per_month)} runs a month")

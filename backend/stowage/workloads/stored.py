@@ -46,7 +46,9 @@ def with_catalog(document: Mapping[str, Any], version: str) -> dict[str, Any]:
 
 def catalog_of(document: Mapping[str, Any]) -> str:
     """Return the catalog version that a stored document requests; `latest` if it names none."""
-    return str(stored_value(as_stored(document), "place.catalog") or "latest")
+    place = document.get("place")
+    asked = place.get(OLD_CATALOG, place.get("catalog")) if isinstance(place, Mapping) else None
+    return str(asked or "latest")
 
 
 def stored_value(document: Mapping[str, Any], path: str) -> object:

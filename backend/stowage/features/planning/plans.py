@@ -6,7 +6,7 @@ An id that is unknown or of another team raises `NotFound`; a cursor of another 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
@@ -177,7 +177,7 @@ def _head_of(
         plan,
         question=question,
         outdated=outdated,
-        changes=today.today_of(now).changes_since(plan, plan.workload),
+        changes=today.today_of(now).since(plan).changes,
         decided=decided,
         currency=currency,
         **saving.fields_of(plan, currency),
@@ -264,18 +264,18 @@ def list_plans(database: Database, org_id: UUID, *, limit: int, cursor: str | No
             found = read_together(connection, {**page, **today.QUERIES})
     rows, next_cursor = cut(found["plans"], limit)
     now, currency = today.today_of(found), currency_store.current_of(found["currency"])
-    return PlanListAnswer(
-        plans=[
-            PlanSummaryAnswer.from_fields(
-                row,
-                price_terms=now.price_terms_of(row),
-                changes=now.changes_since(row, row.workload),
-                **saving.fields_of(row, currency),
-            )
-            for row in rows
-        ],
-        next_cursor=next_cursor,
-    )
+    listed = [
+        {name: getattr(row, name) for name in _LISTED}
+        | {"price_terms": since.price_terms, "changes": since.changes}
+        | saving.fields_of(row, currency)
+        for row, since in ((row, now.since(row)) for row in rows)
+    ]
+    # Validated at once, which takes a third of the time of one after the other.
+    return PlanListAnswer.model_validate({"plans": listed, "next_cursor": next_cursor})
+
+
+_LISTED = tuple(each.name for each in fields(store.PlanSummary) if each.name in PlanSummaryAnswer.model_fields)
+"""Fields of a plan in a list that are columns of the plan."""
 
 
 _NOW: Queries = {"currency": currency_store.CURRENT, **today.QUERIES}

@@ -34,7 +34,7 @@ def sentences_of(connection: Connection, plan_ids: Sequence[UUID]) -> dict[UUID,
     for plan_id, plan in plans.items():
         watch = watches.get(plan_id)
         news = None if watch is None else _news(plan, ReportedOutcome.model_validate(watch.told))
-        words = news or _changed(now.changes_since(plan, plan.workload))
+        words = news or _changed(now.since(plan).changes)
         if words is not None:
             found[plan_id] = words
     return found

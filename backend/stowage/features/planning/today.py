@@ -1,6 +1,7 @@
 """Inputs of answers computed now (catalog, the team's own data, model), compared with those of a stored answer."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -23,6 +24,16 @@ _MOST_STATES = 500
 
 
 @frozen
+class Since:
+    """What has changed since a plan was answered, and the price terms of then."""
+
+    changes: list[ChangeAnswer]
+    """Inputs that differ between the plan and an answer computed now: catalog, measurements, price terms and model."""
+    price_terms: str | None
+    """Short description of the price terms of the plan; None if it has published prices."""
+
+
+@frozen
 class Today:
     """Catalog versions and team data that an answer computed now depends on."""
 
@@ -32,15 +43,22 @@ class Today:
     """Digest of the published content of each catalog version."""
     history: History
     """The team's own measurements and calibrations over time."""
+    _known: dict[tuple[object, ...], Since] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Results of `since` by all that they depend on, which the plans of a list have in common."""
 
-    def changes_since(self, plan: PlanSummary, workload: Mapping[str, Any]) -> list[ChangeAnswer]:
-        """List the inputs that differ between a plan and an answer computed now.
+    def since(self, plan: PlanSummary) -> Since:
+        """Return what has changed since a plan was answered, and its price terms."""
+        changed, asks_for = self.history.changes_until(plan.created_at), catalog_of(plan.workload)
+        key = asks_for, plan.catalog_version, plan.profiles_digest, plan.model_version, changed
+        if key not in self._known:
+            then = self.history.at(self.known_at(plan.catalog_version, plan.profiles_digest, plan.created_at))
+            terms = None if then.terms is None else then.terms.name
+            self._known[key] = Since(self._changes(plan, asks_for, then), terms)
+        return self._known[key]
 
-        They are catalog, measurements, price terms and model.
-        """
+    def _changes(self, plan: PlanSummary, asks_for: str, then: Standing) -> list[ChangeAnswer]:
         changes = []
-        version, now, then = plan.catalog_version, self.history.at(None), self.standing_of(plan)
-        asks_for = catalog_of(workload)
+        version, now = plan.catalog_version, self.history.at(None)
         published = self.digests.get(version)
         if asks_for == "latest" and self.newest is not None and self.newest != version:
             changes.append(ChangeAnswer(what="catalog", then=version, now=self.newest))
@@ -61,15 +79,6 @@ class Today:
         if plan.model_version != MODEL_VERSION:
             changes.append(ChangeAnswer(what="model", then=plan.model_version, now=MODEL_VERSION))
         return changes
-
-    def standing_of(self, plan: PlanSummary) -> Standing:
-        """Return the digests of the team's data with which a plan was answered."""
-        return self.history.at(self.known_at(plan.catalog_version, plan.profiles_digest, plan.created_at))
-
-    def price_terms_of(self, plan: PlanSummary) -> str | None:
-        """Return a short description of the price terms of a plan; None if it has published prices."""
-        terms = self.standing_of(plan).terms
-        return None if terms is None else terms.name
 
     def known_at(self, version: str, digest: str, stored_at: datetime) -> datetime:
         """Return a time at which the team had the data with which a stored answer was computed.

@@ -1,6 +1,7 @@
 """Digests of the profiles, calibrations and price terms that a team's predictions use now, or used in the past."""
 
 import hashlib
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import field
 from datetime import datetime
@@ -80,18 +81,18 @@ class History:
     """Calibrations, oldest first."""
     terms: tuple[StandingPart, ...]
     """Price terms, oldest first."""
+    moments: tuple[datetime, ...]
+    """Times at which the data changed, oldest first."""
     _known: dict[int, Standing] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """Results of `at` by the number of parts that existed; a list of plans needs the same few again and again."""
+    """Results of `at` by the number of changes until then; a list of plans needs the same few again and again."""
 
-    @property
-    def moments(self) -> list[datetime]:
-        """Return the times at which the data changed, in no order."""
-        return [each.created_at for each in (*self.sets, *self.calibrations, *self.terms)]
+    def changes_until(self, moment: datetime) -> int:
+        """Return how often the data had changed at a time: between two changes, all times have the same data."""
+        return bisect_right(self.moments, moment)
 
     def at(self, moment: datetime | None) -> Standing:
         """Return the digests that were current at a time, or that are current now if the time is None."""
-        moments = self.moments
-        count = len(moments) if moment is None else sum(each <= moment for each in moments)
+        count = len(self.moments) if moment is None else self.changes_until(moment)
         if count not in self._known:
             self._known[count] = self._at(moment)
         return self._known[count]
@@ -184,4 +185,5 @@ def history_of(found: Sequence[StandingPart]) -> History:
         tuple(in_order),
         tuple(each for each in oldest_first if each.kind == "calibration"),
         tuple(each for each in oldest_first if each.kind == "terms"),
+        tuple(each.created_at for each in oldest_first),
     )
