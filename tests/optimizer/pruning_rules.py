@@ -599,6 +599,10 @@ RULES: dict[str, Rule] = {
         ),
         1,
     ),
+    # What may be the fastest.
+    "fastest: not searched twice where candidates are counted": Rule(
+        "", "if (!w->r->refused && whole.first", "if (whole.first", partial(space, 50, wild=False)
+    ),
     # Wide boxes.
     "wide boxes: as cheap as the fewest nodes": Rule(
         "",

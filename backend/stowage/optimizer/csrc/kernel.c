@@ -107,7 +107,7 @@ static void walk_without(Work *w, int32_t lane, int64_t k, int64_t first, int64_
 
 /* Returns whether some candidate of a box may be faster than all points of the frontier. */
 static int may_be_fastest(const Work *w, const Box *box) {
-  return w->r->frontier_size > 0 && least_s(&box->need) < w->front_time[0];
+  return w->q->want_frontier && w->r->frontier_size > 0 && least_s(&box->need) < w->front_time[0];
 }
 
 /* Finds the smallest box with all places of a lane on volumes that can be listed, and narrows the search to them;
@@ -138,8 +138,9 @@ static void walk(Work *w, int32_t lane) {
     Places box = box_around(w, w->from, w->until);
     walk_without(w, lane, box.k, box.first, box.last, (Floor){0});
   } else if (some && whole_of(w, lane, &whole)) {
-    /* The fastest are among the most nodes: a few of them cover what would be found among fewer. */
-    if (w->q->want_frontier && whole.first < whole.last && may_be_fastest(w, &whole.box)) {
+    /* The fastest are among the most nodes: a few of them cover what would be found among fewer. Their place is
+       searched twice, so not where candidates are counted. */
+    if (!w->r->refused && whole.first < whole.last && may_be_fastest(w, &whole.box)) {
       w->resolved = COARSE;
       leaf_on_volumes(w, lane, w->until);
       w->resolved = w->q->resolved;
