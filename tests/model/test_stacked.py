@@ -66,6 +66,17 @@ def test_rows_predicted_together_equal_each_alone(name: str) -> None:
     assert predict_rows(rows) == list(expected)
 
 
+def test_computed_at_once_rows_and_sources_equal_those_computed_when_they_are_read() -> None:
+    rows = [row for name in CASES for row, _ in rows_of(name)[:2]]
+    at_once, when_read = predict_rows(rows), predict_rows(rows)
+    at_once.compute(sourced=len(rows) + 1)
+    assert at_once == when_read
+    for index, row in enumerate(rows):
+        whole = at_once.sourced(index)
+        assert whole == with_sources(when_read[index], row)
+        assert at_once.sourced(index) is whole
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_sources_are_added_to_a_prediction_that_has_none(name: str) -> None:
     workload, of = CASES[name][1], AWS_2026
