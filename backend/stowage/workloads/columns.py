@@ -255,7 +255,7 @@ def _rejected(rows: Sequence[Rejection]) -> dict[str, Any]:
 
 
 class _Tables:
-    """What the columns of an answer share: storage sections, each once, and numbers, which are rounded all at once."""
+    """Shared parts of the columns of an answer: storage sections, each once, and numbers, rounded together."""
 
     def __init__(self) -> None:
         self._layouts: dict[Layout, int] = {}

@@ -153,7 +153,8 @@ def test_a_terse_line_in_the_usual_form_has_the_outcome_of_any_line(
                 zero = b"0.000000" if b"." in fields[place] and not is_percentile else chance.choice((b"0", b"0", b"x"))
                 fields[place] = share + is_percentile + zero
         contents.append(b";".join(fields))
-    usual = sum(fio_terse._usual_run(content.decode().strip(), 1) is not None for content in contents)  # noqa: SLF001
+    lines = [content.decode().strip() for content in contents]
+    usual = sum(fio_terse._usual_run(line, 1) is not None for line in lines)  # noqa: SLF001 - which of two ways is taken
     assert 20 < usual < 190
     found = [_found(content) for content in contents]
     monkeypatch.setattr("stowage.measure.tools.fio_terse._USUAL", {})

@@ -106,6 +106,7 @@ def await_end(client: httpx.Client, job_id: str, team: str = "local") -> None:
     job_of, events_of = f"/api/v1/jobs/{job_id}?team={team}", f"/api/v1/jobs/{job_id}/events?team={team}"
     while (job := client.get(job_of).json()).get("state") != "done":
         assert time.monotonic() < deadline, job
+        assert job.get("state") not in ("failed", "cancelled"), job
         with suppress(httpx.TransportError), client.stream("GET", events_of) as events:
             for _ in events.iter_lines():
                 pass

@@ -25,7 +25,7 @@ _MOST_STATES = 500
 
 @frozen
 class Since:
-    """What has changed since a plan was answered, and the price terms of then."""
+    """Changes of the inputs since a plan was answered, and the price terms of its answer."""
 
     changes: list[ChangeAnswer]
     """Inputs that differ between the plan and an answer computed now: catalog, measurements, price terms and model."""
