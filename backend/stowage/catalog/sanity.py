@@ -73,10 +73,11 @@ def check(version: CatalogVersion, before: CatalogVersion | None = None) -> Verd
     by memory; high-performance sizes with disabled cores all cost the same. With accelerators the factor is 4: the
     smallest size has a whole accelerator (g5.xlarge costs 2.7 times the median per vCPU).
     """
-    refusals = [*_wrong_values(version), *_other_units(version), *_out_of_proportion(version)]
+    families = {region.name: _families(version, region) for region in version.regions.values()}
+    refusals = [*_wrong_values(version), *_other_units(version), *_out_of_proportion(families)]
     if before is not None:
         refusals += [*_lost(version, before), *_jumps(version, before)]
-    return Verdict(tuple(refusals), tuple(_uneven(version)))
+    return Verdict(tuple(refusals), tuple(_uneven(families)))
 
 
 def _figures(version: CatalogVersion) -> Iterator[tuple[str, str, Figure, str]]:
@@ -126,30 +127,33 @@ def _other_units(version: CatalogVersion) -> Iterator[Refusal]:
                 yield Refusal("unit", f"{region.name}/{name}", f"{price!r} USD per GiB: is it per month?")
 
 
-def _out_of_proportion(version: CatalogVersion) -> Iterator[Refusal]:
-    for region in version.regions.values():
-        for family, sizes in _families(version, region).items():
+_Families = Mapping[str, Mapping[str, tuple[float, InstanceType]]]
+"""Family -> type -> (on-demand price, hardware)."""
+
+
+def _out_of_proportion(families: Mapping[str, _Families]) -> Iterator[Refusal]:
+    for region, of_region in families.items():
+        for family, sizes in of_region.items():
             for name, off in _off(sizes).items():
-                accelerated = "accelerators" in version.instance_types[name].traits
-                if off > (_OFF_WITH_ACCELERATORS if accelerated else _OFF):
-                    usd = sizes[name][0]
+                usd, hardware = sizes[name]
+                if off > (_OFF_WITH_ACCELERATORS if "accelerators" in hardware.traits else _OFF):
                     words = f"{usd:g} USD/h is out of proportion: {off:.2f} times off the other sizes of {family}"
-                    yield Refusal("proportion", f"{region.name}/{name}", words)
+                    yield Refusal("proportion", f"{region}/{name}", words)
 
 
-def _uneven(version: CatalogVersion) -> list[str]:
+def _uneven(families: Mapping[str, _Families]) -> list[str]:
     return sorted(
         {
             family
-            for region in version.regions.values()
-            for family, sizes in _families(version, region).items()
+            for of_region in families.values()
+            for family, sizes in of_region.items()
             if any(off > _UNEVEN for off in _off(sizes).values())
         }
     )
 
 
-def _families(version: CatalogVersion, region: Region) -> dict[str, dict[str, tuple[float, InstanceType]]]:
-    """Return family -> type -> (on-demand price, hardware)."""
+def _families(version: CatalogVersion, region: Region) -> _Families:
+    """Return the types of a region that have a price, by family."""
     found: dict[str, dict[str, tuple[float, InstanceType]]] = defaultdict(dict)
     for name, prices in region.prices.items():
         hardware = version.instance_types[name]
@@ -197,21 +201,25 @@ def _lost(version: CatalogVersion, before: CatalogVersion) -> Iterator[Refusal]:
             yield Refusal("lost", f"{name}/{volume}", f"{before.version} had it")
 
 
+def _ratios(before: Region, now: Region) -> dict[str, list[float]]:
+    """Return, for each price of types that both versions of a region have, the ratios of the newer to the older one."""
+    found: dict[str, list[float]] = defaultdict(list)
+    for sold, then in before.prices.items():
+        today = now.prices.get(sold, {})
+        for quantity in PRICES:
+            old, new = then.get(quantity), today.get(quantity)
+            if old is not None and new is not None and _is_number(old) and _is_number(new):
+                found[quantity].append(new.value / old.value)
+    return found
+
+
 def _jumps(version: CatalogVersion, before: CatalogVersion) -> Iterator[Refusal]:
     for name, region in before.regions.items():
         now = version.regions.get(name)
         if now is None:
             continue
-        for quantity in PRICES:
-            ratios = [
-                now.prices[sold][quantity].value / then[quantity].value
-                for sold, then in region.prices.items()
-                if quantity in then
-                and quantity in now.prices.get(sold, {})
-                and _is_number(then[quantity])
-                and _is_number(now.prices[sold][quantity])
-            ]
-            if ratios and not 1.0 / _JUMP <= statistics.median(ratios) <= _JUMP:
+        for quantity, ratios in _ratios(region, now).items():
+            if not 1.0 / _JUMP <= statistics.median(ratios) <= _JUMP:
                 words = f"{quantity} is {statistics.median(ratios):.3g} times what {before.version} says, by the median"
                 yield Refusal("jump", name, words)
         for volume, then_volume in region.volume_types.items():
