@@ -88,7 +88,9 @@ def _score(predicted_s: float, deviation: float, measured_s: float) -> float:
     return 2.0 * half + 2.0 / (1.0 - LEVEL) * max(0.0, off - half)
 
 
-def compare(runs: Sequence[Run], name: str, *, limited: bool = False) -> tuple[Compared, ...]:
+def compare(
+    runs: Sequence[Run], name: str, *, limited: bool = False, own: Fitted | None = None
+) -> tuple[Compared, ...]:
     """Compare our model with Ernest's in predicting runs on many nodes.
 
     Both models are fitted to the runs on at most `FITTED_NODES` nodes. The result has the runs on more nodes.
@@ -102,9 +104,11 @@ def compare(runs: Sequence[Run], name: str, *, limited: bool = False) -> tuple[C
     limited : bool
         Whether to predict only the runs that were limited by the machine's CPUs, or only the runs that were not. Fits
         never use runs that were limited.
+    own : Fitted, optional
+        Our model as fitted to these runs, if the caller has it.
     """
     few = fitting(runs)
-    own, form = fitted(few, name), Ernest(few)
+    own, form = own or fitted(few, name), Ernest(few)
     of_own = _deviation([math.log(own.time_s(run) / run.time_s) for run in few], own.by_times)
     of_ernest = _deviation([math.log(form.time_s(run) / run.time_s) for run in few], 2)
     many = [run for run in runs if run.nodes > FITTED_NODES and run.shuffles and run.counts is not limited]

@@ -26,9 +26,13 @@ BEGIN, END = "<!-- written by bench/laboratory/profiles.py -->", "<!-- to here -
 def tables() -> str:
     """Write the runs, the engines and the comparison as tables."""
     every = [run for framework in FRAMEWORKS for run in runs_of(framework)]
-    shuffling = {name: found for name in FRAMEWORKS for found in _by_version(name)}
-    engines = [(found[0], fitted(fitting(found), name)) for name, found in shuffling.items()]
-    held_out = [line for name, found in shuffling.items() for line in _of_framework(found, name)]
+    shuffling = [(name, found) for name in FRAMEWORKS for found in _by_version(name)]
+    engines = [(found[0], fitted(fitting(found), name)) for name, found in shuffling]
+    held_out = [
+        line
+        for (name, found), (_, own) in zip(shuffling, engines, strict=True)
+        for line in _of_framework(found, name, own)
+    ]
     return "\n".join([*_counted(every), "", *_engines(engines), *held_out, "", *_of_hdfs()])
 
 
@@ -84,10 +88,10 @@ def _named(run: Run) -> str:
     return f"{run.told['framework']} {run.told['version']}"
 
 
-def _of_framework(runs: Sequence[Run], name: str) -> Iterator[str]:
+def _of_framework(runs: Sequence[Run], name: str, own: Fitted) -> Iterator[str]:
     """Write how far off the runs of more nodes are."""
     for limited in (False, True):
-        found = compare(runs, name, limited=limited)
+        found = compare(runs, name, limited=limited, own=own)
         if found:
             yield ""
             yield from _held_against(found, limited=limited)

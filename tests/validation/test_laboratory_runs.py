@@ -29,7 +29,7 @@ def engine_of(framework: str) -> Fitted:
 
 @cache
 def compared(framework: str) -> tuple[Compared, ...]:
-    return compare(runs_of(framework), framework)
+    return compare(runs_of(framework), framework, own=engine_of(framework))
 
 
 def p90(values: Sequence[float]) -> float:
@@ -149,9 +149,9 @@ def made_up(run: Run) -> Run:
 
 
 def test_runs_that_the_cpus_limited_are_predicted_on_their_own() -> None:
-    found = compare(HADOOP, "hadoop", limited=True)
+    found = compare(HADOOP, "hadoop", limited=True, own=engine_of("hadoop"))
     assert {one.run.told["note"] for one in found} == {"limited by the machine's CPU"}
-    alone = compare(HADOOP, "hadoop")
+    alone = compared("hadoop")
     assert {(one.run.nodes, one.run.told["mbit_per_s"], one.run.told["note"]) for one in alone} == {(8, "5.0", "")}
     assert len(alone) == len(found) == 5
     # The ApplicationMaster takes one of 16 slots: docs/guides/laboratory.md.
