@@ -9,7 +9,7 @@ import math
 import platform
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from typing import Any
 
@@ -146,6 +146,10 @@ class Outcome:
     held: Sequence[bool]
     widths: Sequence[float]
     left_out_pct: Sequence[float]
+
+    def first(self, clusters: int) -> "Outcome":
+        """Return the outcome of the first clusters alone."""
+        return Outcome(*(getattr(self, each.name)[:clusters] for each in fields(self)))
 
     def row(self) -> str:
         """Print it."""

@@ -23,6 +23,8 @@ from stowage.model.jobs.frameworks import HADOOP_DFSIO, IDEAL
 
 ROOT = Path(__file__).resolve().parents[3]
 TODAY = date(2026, 11, 21)
+CLUSTERS, RUNS = 25, 16
+"""Clusters that several tests simulate once, and their runs."""
 NO_TRUTH = (0.0, 0.0, 1.0, 1e9, 1.0, 0.0)
 
 
@@ -57,17 +59,22 @@ def calibrated(seed: int = 1, count: int = 12, wrong: float = 1.0) -> Calibratio
 
 
 def test_runs_without_noise_are_predicted_from_the_others() -> None:
-    for seed in range(10):
+    for seed in range(5):
         runs = bench().runs_of(plain_cluster(seed), 24, random_of(seed, 9))
         assert fit("ours", runs, TODAY).median_error_pct < 1.5
 
 
+@cache
+def simulated(clusters: int, count: int, wrong: float) -> Any:
+    return bench().simulate(clusters, count, wrong=wrong)
+
+
 def test_runs_on_up_to_20_nodes_predict_100_although_the_truth_has_more_in_it() -> None:
     """Skew, slow nodes, a step in the network rate, noise: the fit models none of them."""
-    found = bench().simulate(40, 20)
+    found = simulated(CLUSTERS, RUNS, 1.0)
     assert np.median(np.abs(found.errors)) <= 0.10
-    # Of 40 intervals with a coverage of 80%, this many hold the truth 95 times in 100.
-    assert 0.675 <= np.mean(found.held) <= 0.925
+    # Of 25 intervals with a coverage of 80%, this many hold the truth 95 times in 100.
+    assert 0.64 <= np.mean(found.held) <= 0.96
 
 
 @pytest.mark.soak("spaces")
@@ -79,15 +86,10 @@ def test_so_do_more_clusters_and_other_numbers_of_runs() -> None:
         assert 0.66 <= np.mean(found.held) <= 0.926
 
 
-@cache
-def simulated(clusters: int, count: int, wrong: float) -> Any:
-    return bench().simulate(clusters, count, wrong=wrong)
-
-
 @pytest.mark.parametrize("wrong", [3.0, 1.0 / 3.0])
-@pytest.mark.parametrize("clusters", everyday((15,), (15, 200), "spaces"))
+@pytest.mark.parametrize("clusters", everyday((10,), (10, 200), "spaces"))
 def test_one_run_that_is_wrong_by_three_spoils_nothing(clusters: int, wrong: float) -> None:
-    right, spoilt = (simulated(clusters, 16, factor) for factor in (1.0, wrong))
+    right, spoilt = (simulated(max(clusters, CLUSTERS), RUNS, 1.0).first(clusters), simulated(clusters, RUNS, wrong))
     # Growth with nodes is fitted from the same runs: one wrong run on many nodes tilts it a little.
     assert np.median(np.abs(spoilt.errors)) <= np.median(np.abs(right.errors)) + 0.015
     moved = [abs(math.log((1 + one) / (1 + other))) for one, other in zip(right.errors, spoilt.errors, strict=True)]
@@ -114,8 +116,11 @@ def test_runs_that_beat_physics_are_named() -> None:
 
 @pytest.mark.parametrize("clusters", everyday((8,), (8, 100), "spaces"))
 def test_more_runs_narrow_the_interval(clusters: int) -> None:
-    counts = (5, 20) if clusters == 8 else (5, 12, 40)
-    widths = [np.median(bench().simulate(clusters, count).widths) for count in counts]
+    counts = (5, RUNS) if clusters == 8 else (5, RUNS, 40)
+    widths = [
+        np.median(simulated(max(clusters, CLUSTERS) if count == RUNS else clusters, count, 1.0).first(clusters).widths)
+        for count in counts
+    ]
     assert widths == sorted(widths, reverse=True)
     assert widths[-1] < 0.9 * widths[0]
 
@@ -131,7 +136,7 @@ def test_the_interval_widens_away_from_the_runs_and_it_is_said() -> None:
 
 
 def test_no_coefficient_is_negative() -> None:
-    for seed in range(20):
+    for seed in range(12):
         for coefficient in calibrated(seed, 6).coefficients:
             assert 0.0 <= coefficient.low <= coefficient.value <= coefficient.high
 
@@ -222,14 +227,20 @@ def of_one_size(seed: int, count: int, noise: float) -> tuple[list[Run], float, 
     return [Run(f"run {i}", float(time_s), physics) for i, time_s in enumerate(times[:-1])], true_s, float(times[-1])
 
 
+@cache
+def fitted_to_one_size(seed: int, count: int) -> tuple[list[Run], float, Calibration]:
+    runs, true_s, _ = of_one_size(seed, count, 0.05)
+    return runs, true_s, fit("ours", runs, TODAY)
+
+
 @pytest.mark.parametrize("count", [4, 7])
 def test_few_runs_that_agree_are_believed(count: int) -> None:
     """At every level, 1.2 to 5 times the bound, the error of the fit is within the runs' own spread."""
     off = []
     for seed in range(40):
-        runs, true_s, _ = of_one_size(seed, count, 0.05)
+        runs, true_s, found = fitted_to_one_size(seed, count)
         logs = np.log([run.measured_s for run in runs])
-        found_log = math.log(fit("ours", runs, TODAY).expect(runs[0].physics).time_s)
+        found_log = math.log(found.expect(runs[0].physics).time_s)
         assert min(logs) <= found_log <= max(logs)
         assert abs(found_log - float(np.mean(logs))) < np.std(logs, ddof=1)
         off.append(found_log - math.log(true_s))
@@ -240,22 +251,30 @@ def test_few_runs_that_agree_are_believed(count: int) -> None:
 def test_seven_runs_leave_a_residual_near_their_own_scatter() -> None:
     left, scatter = [], []
     for seed in range(40):
-        runs, _, _ = of_one_size(seed, 7, 0.05)
-        left += [math.log(run.measured_s / run.predicted_s) for run in fit("ours", runs, TODAY).runs]
+        runs, _, found = fitted_to_one_size(seed, 7)
+        left += [math.log(run.measured_s / run.predicted_s) for run in found.runs]
         mean = np.mean([math.log(run.measured_s) for run in runs])
         scatter += [math.log(run.measured_s) - mean for run in runs]
     assert np.std(left) == pytest.approx(np.std(scatter), rel=0.05)
 
 
-@pytest.mark.parametrize("count", everyday([4], [4, 7], "spaces"))
-def test_four_in_five_further_runs_lie_within_the_interval_of_few(count: int) -> None:
+@pytest.mark.parametrize(
+    ("count", "clusters", "fewest", "most"),
+    [
+        (4, 50, 32, 47),
+        *(pytest.param(count, 150, 107, 133, marks=pytest.mark.soak("spaces")) for count in (4, 7)),
+    ],
+)
+def test_four_in_five_further_runs_lie_within_the_interval_of_few(
+    count: int, clusters: int, fewest: int, most: int
+) -> None:
     held = []
-    for seed in range(150):
+    for seed in range(clusters):
         runs, _, next_s = of_one_size(seed, count, 0.08)
         found = fit("ours", runs, TODAY).expect(runs[0].physics)
         held.append(found.low_s <= next_s <= found.high_s)
-    # Of 150 intervals with a coverage of 80%, between 107 and 133 hold the next run 99 times in 100.
-    assert 107 <= sum(held) <= 133
+    # Of intervals with a coverage of 80%, so many hold the next run 99 times in 100.
+    assert fewest <= sum(held) <= most
 
 
 def test_what_the_runs_show_of_one_resource_is_expected_of_the_others() -> None:
