@@ -34,7 +34,7 @@ def linted(template: str) -> list[str]:
     return [f"{each.rule.id} {each.message}" for each in found]
 
 
-class _Reader(yaml.SafeLoader):
+class _Reader(yaml.CSafeLoader):
     """YAML loader that reads CloudFormation's short functions as mappings of their name."""
 
 
@@ -48,6 +48,7 @@ def _read_call(loader: yaml.SafeLoader, suffix: str, node: yaml.Node) -> dict[st
 _Reader.add_multi_constructor("!", _read_call)
 
 
+@cache
 def template_of(text: str) -> Any:
     """Read a template."""
     return yaml.load(text, Loader=_Reader)  # noqa: S506 - it is a SafeLoader
@@ -135,6 +136,7 @@ iam_*, and the data sources) from memory of its pages with these names: `terrafo
 _META = frozenset({"count", "for_each", "depends_on", "lifecycle"})
 
 
+@cache
 def terraform_of(text: str) -> Any:
     """Parse Terraform."""
     return hcl2.loads(text)
