@@ -356,7 +356,7 @@ def print_brute_force(catalog: Catalog, profiles: Profiles) -> None:
         "sort, EBS": replace(SORT, job=MapReduce("sort", 1e7, durability=EBS)),
     }.items():
         # One node count stands for all: each is computed alike.
-        run = count(partial(SearchProblem, workload, catalog, profiles, steps), 200, 1_000)
+        run = count(partial(SearchProblem, workload, catalog, profiles, steps), 200, 1_000, "-O3")
         found = run()
         rate = found.computed / min(thread_s(run) for _ in range(3))
         question = SearchProblem(workload, catalog, profiles, Steps())

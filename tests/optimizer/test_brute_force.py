@@ -108,9 +108,10 @@ def test_search_finds_what_computing_every_candidate_finds(
     name: str, most_rows: int | None, sizes: tuple[str, ...]
 ) -> None:
     workload = replace(SPACES[name], selection=replace(SPACES[name].selection, sizes=sizes))
-    found = laid_out(workload).answer(most_rows)
+    problem = laid_out(workload)
+    found = problem.answer(most_rows)
     expected = every(lambda: laid_out(workload), most_rows)
-    walked = laid_out(workload).lanes.rows["row"] >= 0
+    walked = problem.lanes.rows["row"] >= 0
     over_quota = expected.refused["quota"].sum()
     assert expected.computed + over_quota == expected.size[walked].sum() > 50
     assert found.computed < expected.computed
@@ -152,7 +153,7 @@ def test_bounds_never_count_more_out_than_breaks_a_limit(name: str) -> None:
     ],
 )
 def test_the_fastest_loop_counts_and_finds_what_the_plain_one_does(workload: Workload) -> None:
-    narrow = replace(workload, selection=replace(workload.selection, sizes=("xlarge", "2xlarge", "16xlarge")))
+    narrow = replace(workload, selection=replace(workload.selection, sizes=("xlarge", "16xlarge")))
     plain = every(lambda: laid_out(narrow))
     fast = count(lambda: laid_out(narrow))()
     within = plain.best["lane"] >= 0
