@@ -5,13 +5,15 @@ from dataclasses import replace
 import pytest
 
 from optimizer.spaces import Dice, Space, a_framework, calibrated, figure, space
-from optimizer.test_exact import BLOCK, check
+from optimizer.test_exact import check
 from stowage.model.jobs.framework import Framework
 from stowage.model.jobs.frameworks import HADOOP_MAPREDUCE, SPARK
 from stowage.model.jobs.mapreduce import MapReduce
 from stowage.optimizer.search import search
 
 SPACES = (50_000, 60_000)
+BLOCK = 12
+"""Spaces that are searched every day; the soak searches thousands of others."""
 
 
 @pytest.mark.parametrize("first", SPACES)

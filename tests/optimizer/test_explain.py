@@ -1,7 +1,8 @@
 """Explanations: each answer is put back into the model, which confirms it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -36,6 +37,11 @@ def tried(asked: Space) -> Iterator[tuple[Configuration, Prediction]]:
             yield configuration, found
 
 
+@cache
+def tried_of(number: int) -> Sequence[tuple[Configuration, Prediction]]:
+    return tuple(tried(space(number)))
+
+
 def outcome(configuration: Configuration, asked: Space) -> Outcome:
     found = outcome_of(configuration, asked.workload, asked.catalog, asked.profiles)
     assert isinstance(found, Outcome)
@@ -53,7 +59,7 @@ def explained(workload: Workload, configuration: Configuration, winner: Configur
 @pytest.mark.parametrize("number", SPACES)
 def test_an_outcome_is_what_predict_says_bit_for_bit(number: int) -> None:
     asked = space(number)
-    for configuration, prediction in tried(asked):
+    for configuration, prediction in tried_of(number):
         found = outcome(configuration, asked)
         assert (found.time_s, found.cost_usd) == (prediction.time_s.p50, prediction.cost_usd.p50)
         assert found.month_usd == prediction.always_on_usd
@@ -73,11 +79,12 @@ def test_what_is_put_back_into_the_model_wins_and_one_percent_less_does_not(numb
     asked = space(number)
     workload = replace(asked.workload, limits=replace(asked.workload.limits, max_nodes=None), quotas=Quotas())
     asked = replace(asked, workload=replace(workload, selection=Selection()))
-    best = min(tried(asked), key=lambda row: order(row[1], asked.workload), default=None)
+    rows = list(tried(asked))
+    best = min(rows, key=lambda row: order(row[1], asked.workload), default=None)
     if best is None:
         return
     winner = order(best[1], asked.workload)
-    for configuration, _ in tried(asked):
+    for configuration, _ in rows:
         if configuration == best[0]:
             continue
         for found in overturns(configuration, asked.workload, winner, asked.catalog, asked.profiles):
@@ -163,7 +170,7 @@ def test_an_infinite_network_is_fastest_and_the_observed_one_slowest(number: int
 @pytest.mark.parametrize("number", SPACES)
 def test_more_of_what_limits_nothing_saves_nothing(number: int) -> None:
     asked = space(number)
-    for configuration, _ in tried(asked):
+    for configuration, _ in tried_of(number):
         found = explain(asked.workload, configuration, None, asked.catalog, asked.profiles)
         limiting = {channel(row.resource) for row in found.bottlenecks}
         for row in found.next_dollar:

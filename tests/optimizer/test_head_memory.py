@@ -1,12 +1,16 @@
 """Memory of the HDFS head node for all blocks: the search against the plain loop, and the text of an answer."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+
+import pytest
 
 from knowledge import known
 from optimizer.certificate import assert_equal
 from optimizer.oracle import enumerate_all
 from optimizer.spaces import space
 from optimizer.test_exact import check
+from soaking import everyday
 from stowage.catalog.snapshot import LATEST
 from stowage.features.planning.explanation import words as explanation_words
 from stowage.model.choice import Selection
@@ -28,16 +32,20 @@ ARCHIVE = Workload(
 )
 
 
-def test_what_leads_its_blocks_with_too_little_memory_is_refused_and_nothing_else() -> None:
+CHOSEN = (42, 63, 73, 118, 153, 154, 167, 171, 249, 272, 278, 306, 307, 343, 365, 434, 558)
+"""Some spaces below 600 whose head node needs memory."""
+
+
+@pytest.mark.parametrize("numbers", everyday((CHOSEN,), (CHOSEN, range(600)), "spaces"), ids=["chosen", "below 600"])
+def test_what_leads_its_blocks_with_too_little_memory_is_refused_and_nothing_else(numbers: Sequence[int]) -> None:
     refused = ranked = 0
-    for number in range(600):
+    for number in numbers:
         of = space(number)
         if of.workload.head_memory_gib == 0.0:
             continue
-        found = enumerate_all(of.workload, of.catalog, of.profiles, of.steps, at_once=True)
+        found = check(number, of)
         refused += found.refused["head node memory"] > 0
         ranked += bool(found.rows)
-        check(number, of)
     assert refused > 3
     assert ranked > 10
 

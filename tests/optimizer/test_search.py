@@ -64,7 +64,7 @@ def compared(workload: Workload, known: Known) -> Plan:
     return found
 
 
-def with_few_volumes(known: Known, most: int = 5) -> Known:
+def with_few_volumes(known: Known, most: int = 3) -> Known:
     """Limit the volumes of every type: a plain loop over 27 takes too long."""
     few = published("most_volumes", float(most + 1))
     types = {name: replace(one, most_volumes=few) for name, one in known.catalog.instance_types.items()}

@@ -164,7 +164,7 @@ loads = st.builds(
 
 
 @pytest.mark.parametrize("name", PRICES)
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(load=loads, most=st.integers(1, 4))
 def test_it_finds_what_looking_at_every_volume_finds(name: str, load: Load, most: int) -> None:
     looked_at_every_volume(name, load, most)

@@ -128,7 +128,7 @@ LEVELS = st.sampled_from([0.0, 0.4, 1.0])
 
 
 @given(layout=LAYOUTS, phases=PHASES, level=LEVELS)
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_credits_carried_from_phase_to_phase_are_those_of_a_simulation(
     layout: Ebs, phases: list[Moved], level: float
 ) -> None:
@@ -214,7 +214,6 @@ def test_nothing_is_said_of_empty_buckets_where_there_are_none() -> None:
 
 
 @given(phases=PHASES, layout=LAYOUTS, lower=LEVELS, higher=LEVELS)
-@settings(max_examples=50)
 def test_more_credit_is_never_slower(phases: list[Moved], layout: Ebs, lower: float, higher: float) -> None:
     layout = replace(layout, size_gib=max(layout.size_gib, 2))
     lower, higher = sorted((lower, higher))
@@ -223,7 +222,6 @@ def test_more_credit_is_never_slower(phases: list[Moved], layout: Ebs, lower: fl
 
 
 @given(phases=PHASES, layout=LAYOUTS, level=LEVELS, more=st.integers(1, 3))
-@settings(max_examples=50)
 def test_more_or_larger_volumes_are_never_slower(phases: list[Moved], layout: Ebs, level: float, more: int) -> None:
     layout = replace(layout, size_gib=max(layout.size_gib, 2))
     before = on(layout, phases, level).time_s.p50
@@ -233,7 +231,6 @@ def test_more_or_larger_volumes_are_never_slower(phases: list[Moved], layout: Eb
 
 
 @given(phases=PHASES, layout=LAYOUTS, level=LEVELS, factor=st.floats(1.0, 5.0))
-@settings(max_examples=50)
 def test_more_data_is_never_faster(phases: list[Moved], layout: Ebs, level: float, factor: float) -> None:
     layout = replace(layout, size_gib=max(layout.size_gib, 2))
     more = [Moved(moved.read * factor, moved.written * factor, moved.computed * factor) for moved in phases]

@@ -109,7 +109,7 @@ def tolerance(line: Line, moved_mb: Flows) -> float:
 
 
 @given(node=nodes, phases=st.lists(flows, min_size=1, max_size=4), wait_s=st.floats(0.0, 1e3))
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_closed_form_is_the_simulation_through_several_phases(
     node: list[Resource], phases: list[Flows], wait_s: float
 ) -> None:
@@ -131,7 +131,7 @@ def test_closed_form_is_the_simulation_through_several_phases(
 
 
 @given(node=nodes, moved_mb=flows)
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_trace_goes_through_every_event_of_the_simulation(node: list[Resource], moved_mb: Flows) -> None:
     course = trace(node, moved_mb)
     with_credit = [line for line in lines_of(node) if line.full > 0.0]

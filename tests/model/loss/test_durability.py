@@ -255,7 +255,7 @@ def test_mean_time_beyond_the_largest_float_is_infinite() -> None:
 
 
 @pytest.mark.parametrize("exposure_s", everyday((HOUR, 100 * YEAR), (HOUR, YEAR, 100 * YEAR), "spaces"))
-@pytest.mark.parametrize("ratio", RATIOS)
+@pytest.mark.parametrize("ratio", everyday((1e-9, 0.3, 1e3), RATIOS, "spaces"))
 @pytest.mark.parametrize("repairs", BOTH)
 @pytest.mark.parametrize(("units", "copies", "blocks"), CHAINS)
 def test_chance_is_that_of_a_hundred_digits(

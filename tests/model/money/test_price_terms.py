@@ -9,6 +9,7 @@ import pytest
 from optimizer.certificate import assert_equal
 from optimizer.oracle import enumerate_all
 from optimizer.spaces import space
+from soaking import everyday
 from stowage.catalog.snapshot import LATEST, packaged
 from stowage.model.cluster import Configuration, Ebs, InstanceStore, ObjectStore
 from stowage.model.figure import Figure
@@ -119,7 +120,7 @@ def test_without_a_discount_the_catalog_is_the_same_object() -> None:
     assert under_terms(CATALOG, PriceTerms(overall=12.0, **nowhere)) is CATALOG
 
 
-@pytest.mark.parametrize("first", range(0, 80, 20))
+@pytest.mark.parametrize("first", everyday((0,), range(0, 80, 20), "spaces"))
 def test_a_search_under_price_terms_finds_what_a_loop_over_every_candidate_does(first: int) -> None:
     for number in range(first, first + 20):
         of = space(number, wild=number % 2 == 0)

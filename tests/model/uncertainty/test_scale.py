@@ -237,7 +237,6 @@ def test_clusters_beyond_all_tables_are_computed_one_by_one() -> None:
 
 
 @given(counts, spreads, quantiles, some_shares, factors, few_spares, st.data())
-@settings(max_examples=60)
 def test_more_of_what_slows_is_never_faster_and_a_spare_more_never_slower(
     nodes: int, spread: float, quantile: float, share: float, factor: float, spares: int, data: st.DataObject
 ) -> None:
