@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from fastapi.testclient import TestClient
 from sqlalchemy import Table, event
 from sqlalchemy.sql import visitors
 
+from browser import Browser
 from database import new_org, opened
 from filled import TENANT_TABLES
 from people import new_member, signed_in_as
@@ -48,7 +48,7 @@ def careless(postgres: DatabaseUrls) -> Iterator[Database]:
 
 @pytest.fixture(scope="module")
 def world(postgres: DatabaseUrls, owner: Database, careless: Database, gate: Database, queue: Queue) -> Iterator[World]:
-    with two_teams(postgres, owner, careless, gate, queue) as world:
+    with Browser.sharing_a_loop(), two_teams(postgres, owner, careless, gate, queue) as world:
         yield world
 
 
@@ -88,7 +88,7 @@ def test_a_plan_of_another_team_asked_for_by_its_id_is_ones_own_then_read_rename
 ) -> None:
     """The answer is wrong and harmless: the only plan that can be found is the caller's."""
     other = new_org(owner)
-    browser = TestClient(world.app, base_url="http://localhost", raise_server_exceptions=False)
+    browser = Browser(world.app)
     client = signed_in_as(browser, gate, new_member(gate, other))
     question = {"workload": {"data": "1 TB"}, "limits": {"max_nodes": 3}, "choose": {"families": ["i4i"]}}
     with world.untouched():

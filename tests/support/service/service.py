@@ -9,6 +9,7 @@ from argon2 import PasswordHasher
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from browser import Browser
 from database import new_org
 from mail_server import Mailbox
 from people import signed_in
@@ -28,6 +29,7 @@ __all__ = [
     "client",
     "hashed_at_little_cost",
     "mailbox",
+    "one_event_loop",
     "org_id",
     "other_client",
     "receiver",
@@ -45,6 +47,13 @@ def hashed_at_little_cost() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(passwords, "_hasher", least)
         patch.setattr(passwords, "_DUMMY", least.hash(new_secret()))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_event_loop() -> Iterator[None]:
+    """Run the event loop that all clients share."""
+    with Browser.sharing_a_loop():
         yield
 
 
@@ -101,7 +110,7 @@ def receiver(receiving_server: Receiver) -> Receiver:
 @pytest.fixture
 def anonymous(app: FastAPI) -> Iterator[TestClient]:
     """Yield a client that is not signed in."""
-    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
+    with Browser(app) as client:
         yield client
 
 
@@ -111,7 +120,7 @@ def client(request: pytest.FixtureRequest, app: FastAPI, gate: Database, org_id:
     if request.node.get_closest_marker("one_team"):
         yield request.getfixturevalue("shared_client")
         return
-    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
+    with Browser(app) as client:
         yield signed_in(client, gate, org_id)
 
 
@@ -124,12 +133,12 @@ def shared_org_id(owner: Database) -> UUID:
 @pytest.fixture(scope="module")
 def shared_client(built: FastAPI, gate: Database, shared_org_id: UUID) -> Iterator[TestClient]:
     """Return the browser of an owner of the module's organisation."""
-    with TestClient(built, base_url="http://localhost", raise_server_exceptions=False) as client:
+    with Browser(built) as client:
         yield signed_in(client, gate, shared_org_id)
 
 
 @pytest.fixture
 def other_client(app: FastAPI, gate: Database, other_org_id: UUID) -> Iterator[TestClient]:
     """Yield the browser of an owner of the second organisation, of the same service."""
-    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
+    with Browser(app) as client:
         yield signed_in(client, gate, other_org_id)

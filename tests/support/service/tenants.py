@@ -12,6 +12,7 @@ from uuid import UUID, uuid4
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from browser import Browser
 from database import new_org, superuser
 from people import COOKIE, join, new_member, new_person, session_of, signed_in_as, token_of
 from stowage.api.app import create_app
@@ -109,7 +110,7 @@ def two_teams(
     with ExitStack() as stack:
 
         def browser(person_id: UUID | None = None) -> TestClient:
-            client = stack.enter_context(TestClient(app, base_url="http://localhost", raise_server_exceptions=False))
+            client = stack.enter_context(Browser(app))
             return client if person_id is None else signed_in_as(client, gate, person_id)
 
         whole = new_person(gate, f"Owner {MARK}")
