@@ -14,6 +14,7 @@ import zstandard
 from fastapi.testclient import TestClient
 
 from database import superuser
+from soaking import everyday
 from stowage.features.measurements import upload_reading
 from stowage.features.measurements.store.uploads import PIECE_BYTES
 from stowage.platform.database.database import Database
@@ -107,7 +108,14 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
+REFUSED_EVERYDAY = (
+    *("a zip bomb", "a zstd bomb", "a way out of a zip", "a line break in a path", "a link in a tar"),
+    *("half a gzip", "a picture", "a million brackets", "a number that is none"),
+)
+"""Each way to refuse a file; `tests/measure/test_archive.py` has all archives every day, without the service."""
+
+
+@pytest.mark.parametrize("name", everyday(REFUSED_EVERYDAY, REFUSED, "fuzz"))
 def test_it_is_refused_in_words_and_nothing_of_it_stays(
     reader: Reader, postgres: DatabaseUrls, org_id: UUID, name: str
 ) -> None:
@@ -130,7 +138,9 @@ def test_after_one_that_was_refused_a_good_one_is_read(reader: Reader) -> None:
     assert reader.upload(FIO)["state"] == "read"
 
 
-@pytest.mark.parametrize("digits", ["1e309", "-1e309", "NaN", "Infinity", "1" * 400])
+@pytest.mark.parametrize(
+    "digits", everyday(("1e309", "NaN"), ("1e309", "-1e309", "NaN", "Infinity", "1" * 400), "fuzz")
+)
 def test_a_number_that_no_float_holds_is_no_result(reader: Reader, digits: str) -> None:
     broken = FIO.replace(b'"bw_bytes" : ', f'"bw_bytes" : {digits}, "was" : '.encode(), 1)
     assert broken != FIO
@@ -141,7 +151,7 @@ def test_a_number_that_no_float_holds_is_no_result(reader: Reader, digits: str) 
         assert not (reading["status"] == "ok" and any(m["name"] == "read_mb_per_s" for m in reading["metrics"]))
 
 
-@pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 0.99])
+@pytest.mark.parametrize("share", everyday((0.5,), (0.1, 0.5, 0.9, 0.99), "fuzz"))
 def test_half_a_file_is_no_result(reader: Reader, share: float) -> None:
     upload = reader.upload(FIO[: int(len(FIO) * share)])
     if upload["state"] == "refused":
@@ -149,9 +159,10 @@ def test_half_a_file_is_no_result(reader: Reader, share: float) -> None:
     assert all(each["status"] != "ok" for each in upload["readings"])
 
 
-@pytest.mark.parametrize(
-    "name", ["fio.csv", "fio.zip", "fio", "a.tar.gz", "..", "../../x", "fio.json.exe", "結果.json"]
-)
+NAMES = ("fio.csv", "fio.zip", "fio", "a.tar.gz", "..", "../../x", "fio.json.exe", "結果.json")
+
+
+@pytest.mark.parametrize("name", everyday(("fio.zip", "../../x", "結果.json"), NAMES, "fuzz"))
 def test_what_it_is_called_changes_nothing(reader: Reader, name: str) -> None:
     upload = reader.upload(FIO, name)
     assert (upload["state"], upload["name"], len(upload["readings"])) == ("read", name, 1)
@@ -240,10 +251,11 @@ def test_the_same_piece_from_many_at_once_is_counted_once(client: TestClient) ->
     assert client.get(f"/api/v1/uploads/{begun['id']}").json()["received_bytes"] == len(FIO)
 
 
+@pytest.mark.parametrize("times", everyday((2,), (2, 10), "fuzz"))
 def test_read_taken_back_and_kept_at_once_it_is_one_of_them(
-    reader: Reader, postgres: DatabaseUrls, org_id: UUID
+    reader: Reader, postgres: DatabaseUrls, org_id: UUID, times: int
 ) -> None:
-    for seed in range(5):
+    for seed in range(times):
         upload = reader.upload(fio(f"run {seed}"))
         path = f"/api/v1/uploads/{upload['id']}"
         with ThreadPoolExecutor(3) as pool:

@@ -19,7 +19,7 @@ IN_S3 = {"workload": {"data": "100 TB", "durability": {"model": "object-store"}}
 
 
 def planned(document: dict[str, Any]) -> PlanAnswer:
-    return preview_plan(parse_workload(document), packaged_knowledge, lambda: 0.0)
+    return preview_plan(parse_workload(document), packaged_knowledge, lambda: 0.0, "first")
 
 
 def _disks_mb(instance: InstanceType) -> float:

@@ -149,6 +149,7 @@ def test_by_the_month_what_more_of_a_thing_buys_is_of_the_month() -> None:
             parse_workload(document | {"limits": {"deadline": deadline, "max_nodes": 200}}),
             packaged_knowledge,
             lambda: 0.0,
+            "none",
         ).configurations[0]
         month_usd = moved.cost_always_on_usd or 0.0
         assert row.month_usd == month_usd > 0.0

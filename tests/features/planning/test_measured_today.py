@@ -48,7 +48,7 @@ def predicted(file: WorkloadFile) -> PredictionAnswer:
 
 
 def planned(file: WorkloadFile) -> PlanAnswer:
-    return preview_plan(file, packaged_knowledge, lambda: 0.0)
+    return preview_plan(file, packaged_knowledge, lambda: 0.0, "first")
 
 
 ON_TODAY = {"instance": "i3.4xlarge", "nodes": 60}

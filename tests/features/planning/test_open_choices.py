@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from knowledge import PAPER
+from soaking import everyday
 from stowage.features.planning.planning import predict_cluster, preview_plan
 from stowage.features.planning.regions import compare_regions
 from stowage.model.choice import Quotas, Selection, VolumeQuota
@@ -392,7 +393,7 @@ def row_again(file: WorkloadFile, answer: PlanAnswer, place: int) -> PredictionA
     return predict_cluster(parse_workload({**file.written(), "cluster": cluster}), packaged_knowledge)
 
 
-@pytest.mark.parametrize("objective", ["cost", "time", "month"])
+@pytest.mark.parametrize("objective", everyday(("cost", "month"), ("cost", "time", "month"), "spaces"))
 def test_a_row_of_what_was_left_open_can_be_asked_for_again(objective: str) -> None:
     """The same file with the row's cluster: the prediction uses the same purchase option and durability."""
     file = parse_workload(

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from soaking import everyday
 from stowage.documents.charts.drawing import draw
 from stowage.features.planning.outlook.outlooks import look_ahead, outlook_blocks
 from stowage.features.planning.outlook.schemas import NewOutlook, OutlookAnswer, SpendingAnswer
@@ -263,10 +264,16 @@ def test_a_deadline_that_no_cluster_meets_is_infeasible() -> None:
     assert found.limit == "deadline"
 
 
-@pytest.mark.parametrize(("growth", "months"), [(-50.0, 120), (100.0, 120), (0.0, 1), (1e-9, 13)])
-@pytest.mark.parametrize("data", ["1 B", "100 PB"])
-def test_extremes_of_what_is_accepted_are_answered(growth: float, months: int, data: str) -> None:
+PACES = ((-50.0, 120), (100.0, 120), (0.0, 1), (1e-9, 13))
+"""Growth [% per month], and months."""
+EXTREMES = [(data, pace) for data in ("1 B", "100 PB") for pace in PACES]
+EXTREMES_EVERYDAY = [("1 B", (-50.0, 120)), ("100 PB", (100.0, 120)), ("100 PB", (1e-9, 13)), ("1 B", (0.0, 1))]
+
+
+@pytest.mark.parametrize("extreme", everyday(EXTREMES_EVERYDAY, EXTREMES, "spaces"))
+def test_extremes_of_what_is_accepted_are_answered(extreme: tuple[str, tuple[float, int]]) -> None:
     """Answers refuse numbers that are not finite, so an overflow anywhere would raise here."""
+    data, (growth, months) = extreme
     file = {"workload": {"data": data}, "cluster": {"instance": "i3.8xlarge", "nodes": 60_000}}
     found = ahead(file, growth_pct_per_month=growth, months=months)
     assert found.sentence

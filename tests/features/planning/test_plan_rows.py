@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from fastapi.testclient import TestClient
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import Connection, event, text
 from sqlalchemy.exc import StatementError
@@ -16,6 +16,7 @@ from sqlalchemy.exc import StatementError
 from database import superuser, undone
 from outdated import as_objects, change_answers
 from shared_postgres import new_database
+from soaking import everyday
 from stowage.features.planning import store as plans
 from stowage.features.planning.store import PlanSummary, StoredPlan
 from stowage.platform.database.database import Database
@@ -76,7 +77,6 @@ JSON = st.recursive(
 DOCUMENTS = st.dictionaries(st.text(), JSON, max_size=3)
 
 
-@settings(max_examples=40, deadline=None)
 @given(workload=DOCUMENTS, answer=st.binary(), cost_usd=st.floats(allow_nan=False, allow_infinity=False))
 def test_any_document_and_cost_come_back_the_same_and_in_the_same_order(
     database: Database, workload: dict[str, object], answer: bytes, cost_usd: float
@@ -224,16 +224,19 @@ SORT: dict[str, Any] = {
     "workload": {"data": "10 TB", "durability": {"model": "any"}},
     "place": {"purchase": "any"},
     "limits": {"loss": "1 %", "max_nodes": 50},
-    "choose": {"families": ["i4i"]},
+    "choose": {"instances": ["i4i.8xlarge", "i4i.16xlarge"]},
 }
+"""A few rows of every durability."""
+MANY_ROWS: dict[str, Any] = {**SORT, "choose": {"families": ["i4i"]}}
 
 
+@pytest.mark.parametrize("question", everyday((SORT,), (SORT, MANY_ROWS), "spaces"), ids=["few", "many"])
 def test_only_the_first_row_is_saved_with_sources_and_each_other_is_opened_to_the_same_numbers(
-    client: TestClient,
+    client: TestClient, question: dict[str, Any]
 ) -> None:
-    saved = client.post("/api/v1/plans", json=SORT).json()
+    saved = client.post("/api/v1/plans", json=question).json()
     rows = saved["answer"]["configurations"]
-    whole = client.post("/api/v1/plans/preview", json=SORT).json()["configurations"]
+    whole = client.post("/api/v1/plans/preview", json=question).json()["configurations"]
     assert [row["sources"] for row in rows] == [True, *[False] * (len(rows) - 1)]
     assert len(rows) > 1
     for rank, row in enumerate(whole, start=1):

@@ -93,14 +93,14 @@ def test_every_example_is_answered_from_the_newest_catalog(example: Path) -> Non
         assert isinstance(prediction, PredictionAnswer)
         assert prediction.catalog_version == LATEST
         return
-    answer = preview_plan(file, packaged_knowledge, lambda: 0.0)
+    answer = preview_plan(file, packaged_knowledge, lambda: 0.0, "first")
     assert answer.catalog_version == LATEST
     assert answer.configurations
 
 
 def test_a_workload_that_names_no_catalog_is_answered_from_the_newest() -> None:
     file = parse_workload({"workload": {"data": "1 TB"}, "limits": {"max_nodes": 5}})
-    assert preview_plan(file, packaged_knowledge, lambda: 0.0).catalog_version == LATEST
+    assert preview_plan(file, packaged_knowledge, lambda: 0.0, "none").catalog_version == LATEST
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_extremes_of_what_is_accepted_are_answered(data: str, durability: dict[s
     """Answers refuse numbers that are not finite, so an overflow anywhere would raise here."""
     workload = {"data": data, "job": "mapreduce", "map_selectivity": 2.0, "reduce_selectivity": 4.0}
     document = {"workload": workload | {"durability": durability}, "measured": SLOWEST}
-    answer = preview_plan(parse_workload(document), packaged_knowledge, lambda: 0.0)
+    answer = preview_plan(parse_workload(document), packaged_knowledge, lambda: 0.0, "first")
     assert answer.configurations
 
 

@@ -26,7 +26,8 @@ def best(objective: str, values: list[str]) -> list[CellBestAnswer]:
     cells = [compute_cell(grid, position, packaged_knowledge) for position in range(len(values))]
     for cell, workload in zip(cells, grid.cells, strict=True):
         if cell.best is not None and cell.best.runner_up is not None:
-            _agrees(objective, cell.best, preview_plan(workload, packaged_knowledge, lambda: 0.0).configurations)
+            ranking = preview_plan(workload, packaged_knowledge, lambda: 0.0, "none").configurations
+            _agrees(objective, cell.best, ranking)
     return [cell.best for cell in cells if cell.best is not None]
 
 

@@ -82,6 +82,7 @@ def test_what_was_put_aside_before_stays_beside_what_is_put_aside_now(state: Pat
     assert len(list(state.glob("postgres.broken-*"))) == 2
 
 
+@KILLS
 def test_a_killed_initialisation_is_reported_and_restarted(state: Path) -> None:
     (state / "postgres").rename(state / "postgres.new")
     with started(state) as (urls, said):
