@@ -116,7 +116,7 @@ class Account:
         with asking(action, self.region):
             session: Any = self._roles.assumed(self.connection).session
             settings = config(1).merge(_ONCE)
-            client = session.client(_service_of(action), region_name=self.region, config=settings)
+            client = session.create_client(_service_of(action), region_name=self.region, config=settings)
             return getattr(client, _operation_of(action))(**request)
 
     def bucket(self, lasts: timedelta = LEAST) -> Any:  # noqa: ANN401 - clients of all services
@@ -138,7 +138,7 @@ class Account:
         if (service, region) not in assumed.clients:
             settings = config(_ATTEMPTS).merge(FILES) if service == "s3" else config(_ATTEMPTS)
             session: Any = assumed.session
-            assumed.clients[service, region] = session.client(service, region_name=region, config=settings)
+            assumed.clients[service, region] = session.create_client(service, region_name=region, config=settings)
         return assumed.clients[service, region]
 
     def key(self, run: Run, name: str = "") -> str:

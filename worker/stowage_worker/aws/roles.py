@@ -3,10 +3,13 @@
 from collections.abc import Callable
 from dataclasses import field
 from datetime import datetime, timedelta
+from functools import cache
 from threading import Lock
 from typing import Any
 
 import boto3
+from botocore.loaders import Loader
+from botocore.session import Session, get_session
 
 from stowage.frozen import frozen
 from stowage.runs.cloud import Connection
@@ -27,7 +30,7 @@ _MOST_KEPT = 200
 class Assumed:
     """Credentials of a role."""
 
-    session: boto3.Session
+    session: Session
     until: datetime
     clients: dict[tuple[str, str], Any] = field(default_factory=dict)
     """Cached clients, by service and region; creating a client takes longer than most requests."""
@@ -100,5 +103,14 @@ def assume(connection: Connection, external_id: str | None) -> Assumed:
             **({} if external_id is None else {"ExternalId": external_id}),
         )
     given = answer["Credentials"]
-    session = boto3.Session(given["AccessKeyId"], given["SecretAccessKey"], given["SessionToken"])
+    session = get_session()
+    session.register_component("data_loader", _descriptions())
+    session.set_credentials(given["AccessKeyId"], given["SecretAccessKey"], given["SessionToken"])
     return Assumed(session, given["Expiration"])
+
+
+@cache
+def _descriptions() -> Loader:
+    """Return the descriptions of AWS services, which all sessions share: parsing that of EC2 takes 0.2 s and 15 MB."""
+    loader: Loader = get_session().get_component("data_loader")
+    return loader
