@@ -1,5 +1,10 @@
-"""One service on this machine, with its home, shared by all tests of commands that need one."""
+"""One service on this machine, with its home, shared by all tests of commands that need one.
 
+It is the second start on its state, so that the first and the second start are tested at the price of no further one.
+"""
+
+import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,7 +12,9 @@ import httpx2 as httpx
 import pytest
 
 from database import passable_folder
-from process import Running, running
+from first_start import FirstStart, start_first
+from process import Running, answering, ended, free_port, start
+from stowage.cli.server.running import running as found_running
 
 
 @pytest.fixture
@@ -19,9 +26,27 @@ def home() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def up() -> Iterator[Running]:
-    with passable_folder("stowage-cli-") as folder, running({"STOWAGE_HOME": f"{folder}/state"}) as up:
-        yield up
+def first_start() -> Iterator[FirstStart]:
+    with passable_folder("stowage-cli-") as folder:
+        yield start_first(folder / "state")
+
+
+@pytest.fixture(scope="session")
+def up(first_start: FirstStart) -> Iterator[Running]:
+    """Start the service again, in the background like by a shell without job control; SIGINT stops it anyway."""
+    # As a kill leaves it: the process that the file names has ended.
+    (first_start.home / "running.json").write_text(first_start.running)
+    assert found_running(first_start.home) is None
+    port = free_port()
+    settings = {"STOWAGE_HOME": str(first_start.home), "STOWAGE_EXAMPLE": "on", "STOWAGE_PORT": str(port)}
+    command = ("sh", "-c", 'trap "" INT; exec "$@"', "sh", sys.executable, "-W", "error", "-m", "stowage", "up")
+    with (
+        ended(start(settings, command)) as process,
+        answering(process, port, settings, stopped_by=signal.SIGINT) as second,
+    ):
+        yield second
+    assert found_running(first_start.home) is None
+    assert not (first_start.home / "running.json").exists()
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,5 @@
 """`stowage alive`: the exit status that a container's health check uses."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -9,18 +7,12 @@ from threading import Thread
 
 import pytest
 
-from process import environment, free_port
+from process import free_port, stowage
 from stowage.platform.jobs.queue import Queue
 
 
 def alive(part: str, settings: dict[str, str]) -> tuple[int, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "stowage", "alive", part],
-        env=environment(settings),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = stowage("alive", part, settings=settings)
     return done.returncode, done.stderr
 
 

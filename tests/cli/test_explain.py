@@ -40,7 +40,7 @@ def test_a_configuration_is_explained_for_people() -> None:
     assert "However fast its CPUs, it would not win" in " ".join(shown.split())
 
 
-@pytest.mark.parametrize("columns", [40, 80])
+@pytest.mark.parametrize("columns", [40, pytest.param(80, marks=pytest.mark.soak("tools"))])
 def test_it_fits_a_terminal(columns: int) -> None:
     for arguments in (("-",), ("-", "--types")):
         lines = explain(*arguments, columns=columns).stdout.splitlines()

@@ -42,7 +42,7 @@ def test_what_says_only_what_there_is_computes_nothing(option: str) -> None:
 
 
 PLANNED = [
-    ("plan", "examples/table2.yaml"),
+    pytest.param(("plan", "examples/table2.yaml"), marks=pytest.mark.soak("tools")),
     ("plan", "examples/log-on-gp2.yaml"),
     ("predict", "examples/figure9-i2.yaml"),
 ]

@@ -16,6 +16,8 @@ import httpx2 as httpx
 import psutil
 import pytest
 
+from database import opened
+from first_start import PLAN, FirstStart
 from process import (
     PATIENCE_S,
     Running,
@@ -34,11 +36,13 @@ from stowage.cli.server import up as up_command
 from stowage.cli.server.background import LONG_QUEUES, PERIODIC_QUEUES, SHORT_QUEUES, connections_for
 from stowage.cli.server.running import running as found_running
 from stowage.example import JOB_ID, PLANS, SWEEPS
+from stowage.example import remove as remove_example
 from stowage.platform.database.embedded import DatabaseUrls
+from stowage.platform.database.orgs import EXAMPLE_ORG_ID
 from stowage.platform.jobs.embedded import find_program
+from stowage.platform.jobs.jobs import read_job
 from stowage.settings import Settings
 
-SORT = {"workload": {"data": "100 TB"}, "place": {"catalog": "paper-2014"}, "limits": {"max_nodes": 100}}
 SWEEP = {
     "base": {"workload": {"data": "100 TB"}, "place": {"catalog": "paper-2014"}},
     "columns": {"quantity": "data", "values": ["1 TB", "3 TB"]},
@@ -56,7 +60,7 @@ def on(home: Path) -> dict[str, str]:
 
 
 def save_plan(client: httpx.Client) -> dict[str, Any]:
-    response = client.post("/api/v1/plans", json=SORT)
+    response = client.post("/api/v1/plans", json=PLAN)
     assert response.status_code == 201, response.text
     saved: dict[str, Any] = response.json()
     return saved
@@ -74,78 +78,62 @@ def example(client: httpx.Client) -> tuple[int, int, int]:
     return team["plans"], team["sweeps"], len(listed)
 
 
-def as_a_crash_leaves_it(home: Path) -> None:
-    """Create the files of a start that was killed during initdb."""
-    (home / "postgres.new").mkdir(parents=True)
-    (home / "lock").write_bytes(b"\xff garbage")
-    (home / "running.json").write_text("{")
-    (home / "running.json.new").write_text("")
-    with socket.socket(socket.AF_UNIX) as stale:
-        stale.bind(str(home / "redis.sock"))
+def test_a_start_after_a_crash_has_a_link_that_signs_in_once(first_start: FirstStart) -> None:
+    interrupted = f"an earlier start was interrupted while it made {first_start.home}/postgres"
+    assert first_start.printed == f"stowage: {interrupted}: starting over\n"
+    assert json.loads(first_start.running)["pid"] == first_start.pid
+    assert first_start.health["status"] == "ok"
+    assert (first_start.unknown, first_start.second_use) == (401, 401)
+    session = first_start.session
+    assert (session["person"]["name"], session["team"]["role"]) == ("Local owner", "owner")
+    assert "<!doctype html>" in first_start.page.text.lower()
+    assert "default-src 'self'" in first_start.page.headers["content-security-policy"]
+    logs = list((first_start.home / "log").iterdir())
+    assert logs
+    assert not [path for path in logs if first_start.secret in path.read_text(errors="replace")]
 
 
-def test_a_start_after_a_crash_has_a_link_and_an_example_and_the_next_finds_all_as_it_was_left(
-    home: Path,
-) -> None:
-    loaded, removed = (len(PLANS), len(SWEEPS), 19), (0, 0, 0)
+def test_the_next_start_finds_all_as_it_was_left(up: Running, first_start: FirstStart) -> None:
+    client = up.client()
+    assert client.get(f"/api/v1/plans/{first_start.plan['id']}").json() == first_start.plan
+    # Only a first start loads the example team.
+    assert example(client) == (0, 0, 0)
+    found = found_running(first_start.home)
+    assert found is not None
+    assert (found.pid, found.address) == (up.process.pid, up.address)
+    assert stat.S_IMODE((first_start.home / "running.json").stat().st_mode) == 0o600
+
+
+def test_a_first_start_queues_the_example_team(postgres: DatabaseUrls, redis_url: str) -> None:
+    """No worker listens to this Redis; `tests/features/test_example.py` checks what is loaded."""
+    up_command.queue_example(postgres.application, redis_url)
+    with opened(postgres.application) as database:
+        job = read_job(database, EXAMPLE_ORG_ID, JOB_ID)
+        assert (job.kind, job.state) == ("demo", "queued")
+        remove_example(database)
+
+
+@pytest.mark.soak("tools")
+def test_a_first_start_loads_the_example_team_and_once_removed_it_stays_away(home: Path) -> None:
     settings = {"STOWAGE_HOME": str(home), "STOWAGE_EXAMPLE": "on"}
-    as_a_crash_leaves_it(home)
-    with (
-        running(settings, stopped_by=signal.SIGINT) as first,
-        httpx.Client(base_url=first.address, timeout=PATIENCE_S) as client,
-    ):
-        interrupted = f"an earlier start was interrupted while it made {home}/postgres"
-        assert first.told() == f"stowage: {interrupted}: starting over\n"
-        assert json.loads((home / "running.json").read_text())["pid"] == first.process.pid
-        assert client.get("/api/v1/health").json()["status"] == "ok"
-        assert client.get("/api/v1/plans").status_code == 401
-        redeemed(client, first.link)
-        session = client.get("/api/v1/session").json()
-        assert (session["person"]["name"], session["team"]["role"]) == ("Local owner", "owner")
-        secret = first.link.rpartition("#")[2]
-        assert httpx.post(f"{first.address}/api/v1/session/link", json={"secret": secret}).status_code == 401
+    with running(settings) as first:
+        client = first.client()
         await_end(client, str(JOB_ID), team="example")
-        assert example(client) == loaded
+        assert example(client) == (len(PLANS), len(SWEEPS), 19)
         assert client.get("/api/v1/plans").json()["plans"] == []
-        saved = save_plan(client)
-        page = httpx.get(f"{first.address}/plans/{saved['id']}")
-        assert "<!doctype html>" in page.text.lower()
-        assert "default-src 'self'" in page.headers["content-security-policy"]
-        told = stowage("demo", "remove", settings=settings)
+        told = stowage("demo", "remove", settings=first.settings)
         assert (told.returncode, told.stderr) == (0, "")
-        assert example(client) == removed
-        logs = list((home / "log").iterdir())
-        assert logs
-        assert not [path for path in logs if secret in path.read_text(errors="replace")]
-    assert found_running(home) is None
-    # Started in the background like by a shell without job control; SIGINT stops it anyway.
-    command = ("sh", "-c", 'trap "" INT; exec "$@"', "sh", sys.executable, "-m", "stowage", "up")
-    settings["STOWAGE_PORT"] = str(port := free_port())
-    with (
-        ended(start(settings, command)) as process,
-        answering(process, port, settings, stopped_by=signal.SIGINT) as second,
-    ):
-        client = second.client()
-        assert client.get(f"/api/v1/plans/{saved['id']}").json() == saved
-        assert example(client) == removed
-        found = found_running(home)
-        assert found is not None
-        assert (found.pid, found.address) == (second.process.pid, second.address)
-        assert stat.S_IMODE((home / "running.json").stat().st_mode) == 0o600
-        said = (home / "running.json").read_text()
-    assert not (home / "running.json").exists()
-    (home / "running.json").write_text(said)
-    assert found_running(home) is None
+        assert example(client) == (0, 0, 0)
+    with running(settings) as second:
+        assert example(second.client()) == (0, 0, 0)
 
 
 def test_a_second_one_on_the_same_state_is_refused_and_the_first_goes_on(up: Running) -> None:
     home = up.settings["STOWAGE_HOME"]
-    second = start(on(Path(home)))
-    stdout, stderr = second.communicate(timeout=60)
-    assert second.returncode == 1
-    assert stdout == ""
-    assert stderr.startswith(f"stowage: {home} is in use by process {up.process.pid}")
-    assert stderr.count("\n") == 1
+    second = stowage("up", settings=on(Path(home)))
+    assert (second.returncode, second.stdout) == (1, "")
+    assert second.stderr.startswith(f"stowage: {home} is in use by process {up.process.pid}")
+    assert second.stderr.count("\n") == 1
     assert httpx.get(f"{up.address}/api/v1/health").json()["status"] == "ok"
 
 
@@ -344,12 +332,11 @@ def test_a_state_that_cannot_be_used_is_told_and_left(
 ) -> None:
     breaks(home / name)
     before = (home / name).stat().st_mtime_ns
-    with ended(start(on(home))) as process:
-        stdout, stderr = process.communicate(timeout=PATIENCE_S)
-        assert (process.returncode, stdout) == (1, "")
-    assert stderr.startswith("stowage: ")
-    assert part in stderr
-    assert "Traceback" not in stderr
+    refused = stowage("up", settings=on(home))
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr.startswith("stowage: ")
+    assert part in refused.stderr
+    assert "Traceback" not in refused.stderr
     assert (home / name).stat().st_mtime_ns == before
 
 
@@ -400,13 +387,12 @@ def test_settings_that_cannot_be_are_told_in_one_line_before_anything_is_started
 
 
 def test_a_server_that_does_not_answer_is_told_in_one_line(home: Path) -> None:
-    process = start(on(home) | dict.fromkeys(GIVEN, "postgresql://app:secret@/s?host=/nonexistent"))
-    stdout, stderr = process.communicate(timeout=60)
-    assert process.returncode == 1, stderr
-    assert stdout == ""
-    assert "/nonexistent" in stderr
-    assert "Traceback" not in stderr
-    assert "secret" not in stderr
+    given = dict.fromkeys(GIVEN, "postgresql://app:secret@/s?host=/nonexistent")
+    refused = stowage("up", settings=on(home) | given)
+    assert (refused.returncode, refused.stdout) == (1, ""), refused.stderr
+    assert "/nonexistent" in refused.stderr
+    assert "Traceback" not in refused.stderr
+    assert "secret" not in refused.stderr
 
 
 def test_a_taken_port_is_told_before_anything_is_started(home: Path) -> None:
@@ -414,11 +400,10 @@ def test_a_taken_port_is_told_before_anything_is_started(home: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        process = start(on(home) | {"STOWAGE_PORT": str(port)})
-        _, stderr = process.communicate(timeout=60)
-    assert process.returncode == 1
-    assert stderr.startswith(f"stowage: port {port} is taken")
-    assert "STOWAGE_PORT" in stderr
+        refused = stowage("up", settings=on(home) | {"STOWAGE_PORT": str(port)})
+    assert refused.returncode == 1
+    assert refused.stderr.startswith(f"stowage: port {port} is taken")
+    assert "STOWAGE_PORT" in refused.stderr
     assert not home.exists()
 
 

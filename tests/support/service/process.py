@@ -71,11 +71,12 @@ class Running:
     def wait_until_ready(self) -> None:
         """Wait until every part has sent a heartbeat."""
         deadline = time.monotonic() + PATIENCE_S
-        while time.monotonic() < deadline:
-            parts = httpx.get(f"{self.address}/api/v1/readiness", timeout=PATIENCE_S).json()["parts"]
-            if all(part["status"] == "ok" for part in parts):
-                return
-            time.sleep(0.05)
+        with httpx.Client(timeout=PATIENCE_S) as client:
+            while time.monotonic() < deadline:
+                parts = client.get(f"{self.address}/api/v1/readiness").json()["parts"]
+                if all(part["status"] == "ok" for part in parts):
+                    return
+                time.sleep(0.25)
         raise AssertionError(f"not every part is there: {parts}")
 
     def children(self) -> list[psutil.Process]:
@@ -88,7 +89,7 @@ class Running:
             for process in self.children():
                 if _name_of(process) == name:
                     return process
-            time.sleep(0.01)
+            time.sleep(0.05)
         raise AssertionError(f"there is no child {name!r}")
 
 

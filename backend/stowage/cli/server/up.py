@@ -221,7 +221,7 @@ def _run_on(
         # Not to the log, whose readers must not be able to sign in.
         click.echo(told_link(link))
         if is_first_start and settings.example == "on":
-            _load_example(urls.application, redis_url)
+            queue_example(urls.application, redis_url)
         # Imported after the page answers.
         from stowage.cli.server.background import local_workers
 
@@ -243,7 +243,7 @@ def _sign_in_link(gate_url: str, address: str) -> str:
         return sign_in_address(address, make_sign_in_link(gate, None, datetime.now(UTC)))
 
 
-def _load_example(database_url: str, redis_url: str) -> None:
+def queue_example(database_url: str, redis_url: str) -> None:
     """Queue the job that loads the example team, so that the first visitor finds it."""
     from stowage.example import load_in_background
     from stowage.platform.database.database import Database
