@@ -37,7 +37,8 @@ FILES = (
     *("backend/stowage/catalog/parts.py", f"{SNAPSHOT}.json.gz"),
     *("backend/stowage/part.py", "worker/stowage_worker/part.py"),
     *("frontend/package.json", "frontend/package-lock.json", "frontend/.npmrc", "frontend/index.html"),
-    *("frontend/src/main.tsx", "frontend/src/old.tsx", "frontend/public/icon.svg", "frontend/vite.config.ts"),
+    *("frontend/src/main.tsx", "frontend/src/old.tsx", "frontend/src/named.tsx"),
+    *("frontend/public/icon.svg", "frontend/vite.config.ts"),
 )
 
 
@@ -71,7 +72,19 @@ class Clone:
 @pytest.fixture
 def clone(tmp_path: Path) -> Clone:
     """Return a tree without any generated files."""
-    programs, root = tmp_path / "bin", tmp_path / "clone"
+    return cloned(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Clone:
+    """Return a tree after `setup`, to which each test makes a change of its own."""
+    clone = cloned(tmp_path_factory.mktemp("made"))
+    clone.setup()
+    return clone
+
+
+def cloned(folder: Path) -> Clone:
+    programs, root = folder / "bin", folder / "clone"
     programs.mkdir()
     for name in USED:
         (programs / name).symlink_to(str(shutil.which(name)))
@@ -111,7 +124,7 @@ CHANGES: dict[str, tuple[Callable[[Path], object], list[str]]] = {
     "a changed source of the page": (append("frontend/src/main.tsx"), ["build"]),
     "a removed source of the page": (lambda root: (root / "frontend/src/old.tsx").unlink(), ["build"]),
     "a renamed source of the page": (
-        lambda root: (root / "frontend/src/old.tsx").rename(root / "frontend/src/new.tsx"),
+        lambda root: (root / "frontend/src/named.tsx").rename(root / "frontend/src/renamed.tsx"),
         ["build"],
     ),
     "a page that is gone": (lambda root: shutil.rmtree(root / "frontend/dist"), ["build"]),
@@ -128,14 +141,13 @@ CHANGES: dict[str, tuple[Callable[[Path], object], list[str]]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_change_makes_what_depends_on_it(clone: Clone, change: str) -> None:
+def test_a_change_makes_what_depends_on_it(made: Clone, change: str) -> None:
     alter, expected = CHANGES[change]
-    clone.setup()
-    alter(clone.root)
-    made, said = clone.setup()
-    assert made == expected
+    alter(made.root)
+    called, said = made.setup()
+    assert called == expected
     assert bool(said) == bool(expected)
-    assert clone.setup() == ([], "")
+    assert made.setup() == ([], "")
 
 
 def test_changed_sources_of_the_service_are_compiled(clone: Clone) -> None:

@@ -98,6 +98,7 @@ def test_every_node_says_what_it_received_at_every_size() -> None:
     assert reports[2][0]["document"]["members"] == [0, 1, 2]
 
 
+@pytest.mark.soak("tools")
 def test_what_is_sent_arrives() -> None:
     """Compare two nodes over loopback: nothing is lost, so bytes received equal bytes sent, except for data in
     socket buffers at the edges of the window (at most a few MB)."""

@@ -179,6 +179,7 @@ def test_a_phase_that_cannot_be_takes_only_itself_along(tmp_path: Path, office: 
     assert office.told("/nodes/0/reports/disk-write", 0)["status"] == "ok"
 
 
+@pytest.mark.soak("tools")
 def test_a_phase_that_is_killed_takes_only_itself_along(tmp_path: Path, office: PostOffice, disks: str) -> None:
     phases = [disk_phase("read", measured_s=600), disk_phase("write")]
     give_orders(office, orders(0, 1, phases))

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(
 def test_what_redis_benchmark_prints_is_what_stowage_reads(tmp_path: Path, sync: str) -> None:
     path = tmp_path / "disk"
     path.write_bytes(bytes(1 << 20))
-    phase = RedisPhase(f"redis-{sync}", sync, 1.0, "ebs")
+    phase = RedisPhase(f"redis-{sync}", sync, 0.3, "ebs")
     told = Redis([at(str(path), destroy=True)], phase, lambda _: None, lambda: False).run()
     assert told.status == "ok", told.failure
     document = told.document

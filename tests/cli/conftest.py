@@ -12,8 +12,7 @@ import httpx2 as httpx
 import pytest
 
 from database import passable_folder
-from first_start import FirstStart, start_first
-from process import Running, answering, ended, free_port, start
+from process import FirstStart, Running, answering, ended, free_port, start, start_first
 from stowage.cli.server.running import running as found_running
 
 

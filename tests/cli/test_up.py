@@ -17,9 +17,10 @@ import psutil
 import pytest
 
 from database import opened
-from first_start import PLAN, FirstStart
 from process import (
     PATIENCE_S,
+    PLAN,
+    FirstStart,
     Running,
     answering,
     await_end,

@@ -177,7 +177,16 @@ def test_a_launch_is_found_again_even_where_what_was_written_down_is_gone(aws: S
     assert {each.id for each in cloud.do(run, later, KEY)} == {each.id for each in first}
 
 
-@pytest.mark.parametrize("change", ["MinCount", "InstanceType", "all of it", "no document", "another attempt's"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        "MinCount",
+        pytest.param("InstanceType", marks=pytest.mark.soak("aws")),
+        pytest.param("all of it", marks=pytest.mark.soak("aws")),
+        "no document",
+        pytest.param("another attempt's", marks=pytest.mark.soak("aws")),
+    ],
+)
 def test_an_altered_intention_is_not_launched(aws: Simulated, cloud: AwsCloud, change: str) -> None:
     run = prepared(cloud, NET)
     aws.between.fail("ec2:RunInstances", "capacity", times=None)
@@ -237,14 +246,14 @@ def test_preparing_again_changes_nothing(aws: Simulated, cloud: AwsCloud) -> Non
 @pytest.mark.parametrize(
     ("action", "fault", "kind"),
     [
-        ("ec2:RunInstances", "throttle", "throttled"),
+        pytest.param("ec2:RunInstances", "throttle", "throttled", marks=pytest.mark.soak("aws")),
         ("ec2:RunInstances", "deny", "denied"),
         ("ec2:RunInstances", "broken", "unreachable"),
         ("ec2:RunInstances", "cut", "unreachable"),
         ("s3:PutObject", "deny", "denied"),
         ("s3:PutObject", "throttle", "throttled"),
         ("ssm:GetParameter", "deny", "denied"),
-        ("ec2:DescribeSubnets", "cut", "unreachable"),
+        pytest.param("ec2:DescribeSubnets", "cut", "unreachable", marks=pytest.mark.soak("aws")),
     ],
 )
 def test_a_refused_launch_leaves_nothing_and_says_why(

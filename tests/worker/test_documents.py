@@ -58,6 +58,7 @@ def test_a_worker_makes_what_was_published_and_tells_how_far_it_is(
     assert files["csv"].decode() == table_file(after.report)
 
 
+@pytest.mark.soak("kills")
 def test_a_backlog_of_reports_does_not_delay_requeueing_of_lost_parts(
     workers: Background, database: Database, queue: Queue, org_id: UUID, owner: Database, postgres: DatabaseUrls
 ) -> None:

@@ -132,6 +132,7 @@ def test_a_role_that_may_not_list_clusters_keeps_nothing_else_from_the_sweep_and
     assert caught.value.kind == "denied"
 
 
+@pytest.mark.soak("aws")
 def test_a_run_stays_in_doubt_while_its_clusters_may_not_be_listed(
     aws: Simulated, database: Database, queue: Queue, org_id: UUID
 ) -> None:

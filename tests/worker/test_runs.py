@@ -251,7 +251,7 @@ def test_one_that_is_cancelled_is_torn_down_and_keeps_what_it_has(
 @pytest.mark.parametrize(
     ("action", "kind"),
     [
-        ("ec2:RunInstances", "lose"),
+        pytest.param("ec2:RunInstances", "lose", marks=pytest.mark.soak("aws")),
         pytest.param("ec2:RunInstances", "throttle", marks=pytest.mark.soak("aws")),
         pytest.param("ec2:CreateSecurityGroup", "lose", marks=pytest.mark.soak("aws")),
         pytest.param("s3:PutObject", "broken", marks=pytest.mark.soak("aws")),

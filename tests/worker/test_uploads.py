@@ -97,6 +97,7 @@ def test_a_worker_that_is_killed_in_the_middle_costs_nothing_but_time(
     assert [each.content["name"] for each in staged] == [f"run {number}" for number in range(RUNS)]
 
 
+@pytest.mark.soak("kills")
 def test_a_file_that_is_taken_back_while_it_is_read_leaves_nothing_and_the_worker_goes_on(
     workers: Background,
     database: Database,

@@ -20,6 +20,8 @@ from stowage.runs.spec import RunSpec
 
 EXTERNAL_ID = "stowage-0192d3c4-5e6f-7081"
 KEY = bytes(range(32))
+A_PAGE = 100
+"""Names in a page of a bucket that is listed; AWS lists 1,000, or fewer."""
 
 
 @dataclass
@@ -79,7 +81,7 @@ def _give_a_way_out(behind: Account) -> None:
 
 
 def list_endlessly(aws: Simulated, name: Callable[[int], str], *, folders: bool = False) -> list[int]:
-    """Make the bucket list another page of 1,000 names for every request.
+    """Make the bucket list another page of `A_PAGE` names for every request.
 
     Parameters
     ----------
@@ -99,20 +101,20 @@ def list_endlessly(aws: Simulated, name: Callable[[int], str], *, folders: bool 
     def listed(call: Call, _: Callable[[], Answer]) -> Answer:
         asked.append(len(asked))
         at = "2026-11-20T08:00:00.000Z"
-        first = len(asked) * 1000
+        first = len(asked) * A_PAGE
         if folders and call.parameters.get("delimiter") == "/":
             told = "".join(
-                f"<CommonPrefixes><Prefix>{name(first + each)}</Prefix></CommonPrefixes>" for each in range(1000)
+                f"<CommonPrefixes><Prefix>{name(first + each)}</Prefix></CommonPrefixes>" for each in range(A_PAGE)
             )
         else:
             told = "".join(
                 f"<Contents><Key>{name(first + each)}</Key><LastModified>{at}</LastModified><ETag>&quot;e&quot;</ETag>"
                 "<Size>1</Size><StorageClass>STANDARD</StorageClass></Contents>"
-                for each in range(1000)
+                for each in range(A_PAGE)
             )
         body = (
             '<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">'
-            f"<Name>{BUCKET}</Name><KeyCount>1000</KeyCount><MaxKeys>1000</MaxKeys><IsTruncated>true</IsTruncated>"
+            f"<Name>{BUCKET}</Name><KeyCount>{A_PAGE}</KeyCount><MaxKeys>1000</MaxKeys><IsTruncated>true</IsTruncated>"
             f"<NextContinuationToken>t{len(asked)}</NextContinuationToken>{told}</ListBucketResult>"
         )
         return Answer(200, body.encode(), (("Content-Type", "application/xml"),))

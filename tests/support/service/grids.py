@@ -1,4 +1,4 @@
-"""Sweeps for tests, small and large."""
+"""Sweeps for tests: of 6, of 40 and of 120 cells."""
 
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
@@ -23,18 +23,24 @@ SMALL = SweepFile.model_validate(
         "rows": {"quantity": "deadline", "values": ["10 min", "2 h"]},
     }
 )
-LARGE = SweepFile.model_validate(
-    {
-        "base": {
-            "workload": {"data": "1 TB"},
-            "place": _PAPER,
-            "limits": {"max_nodes": 400},
-            "assume": {"network": "unlimited"},
-        },
-        "columns": {"quantity": "data", "values": [f"{size} TB" for size in range(1, 11)]},
-        "rows": {"quantity": "deadline", "values": [f"{minutes} min" for minutes in range(10, 22)]},
-    }
-)
+
+
+def _grid_of(rows: int) -> SweepFile:
+    return SweepFile.model_validate(
+        {
+            "base": {
+                "workload": {"data": "1 TB"},
+                "place": _PAPER,
+                "limits": {"max_nodes": 400},
+                "assume": {"network": "unlimited"},
+            },
+            "columns": {"quantity": "data", "values": [f"{size} TB" for size in range(1, 11)]},
+            "rows": {"quantity": "deadline", "values": [f"{minutes} min" for minutes in range(10, 10 + rows)]},
+        }
+    )
+
+
+MEDIUM, LARGE = _grid_of(4), _grid_of(12)
 
 
 def start_sweep(database: Database, org_id: UUID, queue: Queue, file: SweepFile) -> SweepAnswer:
