@@ -67,7 +67,10 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Select the everyday tests; or, if STOWAGE_SOAK names a slice of the soak, the tests of that slice."""
+    """Select the everyday tests; or, if STOWAGE_SOAK names a slice of the soak, the tests of that slice.
+
+    Tests with `soak("name", every_day=True)` are selected in both runs.
+    """
     chosen = os.environ.get("STOWAGE_SOAK", "")
     kept: list[pytest.Item] = []
     left: list[pytest.Item] = []
@@ -76,7 +79,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         its_slice = "" if mark is None else mark.args[0]
         if its_slice and its_slice not in SLICES:
             raise pytest.UsageError(f"{item.nodeid}: no slice {its_slice!r} of the soak; one of {', '.join(SLICES)}")
-        (kept if its_slice == chosen else left).append(item)
+        both = mark is not None and not chosen and mark.kwargs.get("every_day", False)
+        (kept if both or its_slice == chosen else left).append(item)
     items[:] = kept
     config.hook.pytest_deselected(items=left)
 

@@ -43,9 +43,15 @@ def test_the_paths_of_every_slice_exist_and_hold_all_its_tests() -> None:
     for name, part in SLICES.items():
         folders = [ROOT / path for text in part.folders for path in re.sub(" -k .*| --ignore", "", text).split()]
         assert all(path.exists() for path in (*folders, *(ROOT / path for path in part.covers)))
-        theirs = [path for path, text in marked.items() if f'soak("{name}")' in text]
+        theirs = [path for path, text in marked.items() if f'soak("{name}"' in text]
         assert theirs
         assert [path for path in theirs if not any(path.is_relative_to(folder) for folder in folders)] == []
+
+
+def test_states_that_only_the_slice_checks_with_axe_are_in_tests_that_it_selects() -> None:
+    for path in (ROOT / "tests" / "e2e").glob("test_*.py"):
+        text = path.read_text()
+        assert ("violations_in_soak(" in text) == ("every_day=True" in text), path
 
 
 def test_the_table_marks_what_is_over_its_budget(run_tests: ModuleType) -> None:

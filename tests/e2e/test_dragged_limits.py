@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from browsing import requests_of
+from browsing import requests_of, soaked
 
 ASKED = "/plans/new?data=2+TB&deadline=3+h&families=i3%2Cd3"
 """A sort by few types."""
@@ -48,7 +48,9 @@ def figures(rows: list[str]) -> list[str]:
     return [re.sub(r"lives on bursts, else .*?(?=\$)", "", row) for row in rows]
 
 
-@pytest.mark.parametrize(("name", "shares"), [("Deadline", (0.55, 0.5, 0.45, 0.62)), ("Budget", (0.6, 0.3, 0.35))])
+@pytest.mark.parametrize(
+    ("name", "shares"), [("Deadline", (0.55, 0.5, 0.45, 0.62)), soaked("Budget", (0.6, 0.3, 0.35))]
+)
 def test_a_drag_makes_no_request_and_shows_the_rows_of_the_service(
     page: Page, name: str, shares: tuple[float, ...]
 ) -> None:

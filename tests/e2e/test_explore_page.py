@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from browsing import violations
+from browsing import violations, violations_in_soak
 
 ALL_OF_A_REGION = 1_300
 PAGE_ROWS = 50
@@ -29,6 +29,7 @@ def rows(grid: Locator) -> int:
     return int(grid.get_attribute("aria-rowcount") or 0) - 1
 
 
+@pytest.mark.soak("pages")
 def test_the_page_opens_on_current_storage_types_and_shows_all_on_request(page: Page) -> None:
     grid = open_table(page, "/catalog/instances")
     sentence = page.get_by_text(re.compile(r"^Showing \d+ of 1,\d{3} types in us-east-1: storage optimized, current"))
@@ -41,6 +42,7 @@ def test_the_page_opens_on_current_storage_types_and_shows_all_on_request(page: 
     assert rows(grid) >= ALL_OF_A_REGION
 
 
+@pytest.mark.soak("pages")
 def test_all_types_are_there_and_those_of_one_page_in_the_document(page: Page) -> None:
     grid = open_table(page, "/catalog/instances?series=all")
     assert rows(grid) >= ALL_OF_A_REGION
@@ -92,6 +94,7 @@ def test_a_view_is_filtered_sorted_shared_and_saved_as_it_is(page: Page, tmp_pat
     assert [float(cell) for cell in cells[:3]] == [float(value) for value in lines[0][1:4]]
 
 
+@pytest.mark.soak("pages", every_day=True)
 def test_two_types_are_compared_and_one_is_opened(page: Page) -> None:
     grid = open_table(page, "/catalog/instances?name=i3.&sort=vcpus")
     grid.get_by_role("checkbox", name="Compare i3.large").check()
@@ -99,7 +102,7 @@ def test_two_types_are_compared_and_one_is_opened(page: Page) -> None:
     compared = page.get_by_role("region", name="Compared types")
     expect(compared.get_by_role("row", name=re.compile(r"^vCPU \(differs\) 2 4 × 2"))).to_be_visible()
     expect(page).to_have_url(re.compile(r"compare=i3.large%2Ci3.xlarge"))
-    assert violations(page) == []
+    assert violations_in_soak(page) == []
     grid.get_by_role("button", name="i3.large", exact=True).click()
     drawer = page.get_by_role("dialog", name="i3.large")
     expect(drawer.get_by_text("What it achieves")).to_be_visible()

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from browsing import violations
+from browsing import violations, violations_in_soak
 
 
 @pytest.mark.soak("pages")
@@ -39,12 +39,13 @@ def test_letters_stay_in_the_field_in_which_somebody_types(page: Page) -> None:
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
+@pytest.mark.soak("pages", every_day=True)
 def test_terms_are_explained_and_first_steps_end_for_good(page: Page) -> None:
     page.goto("/plans/new")
     term = page.get_by_role("term").filter(has_text="physical limit")
     term.focus()
     expect(page.get_by_role("tooltip")).to_contain_text("No framework is faster")
-    assert violations(page) == []
+    assert violations_in_soak(page) == []
     page.keyboard.press("Escape")
     expect(page.get_by_role("tooltip")).to_be_hidden()
     expect(page.get_by_text(re.compile(r"Step \d of 3"))).to_have_count(3)
@@ -55,13 +56,14 @@ def test_terms_are_explained_and_first_steps_end_for_good(page: Page) -> None:
     expect(page.get_by_text(re.compile(r"Step \d of 3"))).to_have_count(0)
 
 
+@pytest.mark.soak("pages", every_day=True)
 def test_the_inbox_opens_by_keyboard_and_gives_the_focus_back(page: Page) -> None:
     page.goto("/settings/alerts")
     bell = page.get_by_role("button", name="Inbox")
     bell.focus()
     page.keyboard.press("Enter")
     expect(page.get_by_text("No notifications.")).to_be_visible()
-    assert violations(page) == []
+    assert violations_in_soak(page) == []
     page.keyboard.press("Escape")
     expect(bell).to_be_focused()
 

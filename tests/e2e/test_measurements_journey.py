@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from browsing import violations
+from browsing import violations, violations_in_soak
 
 FILES = Path(__file__).resolve().parents[1] / "measure" / "files"
 LOG = FILES.parent / "event_logs" / "3.5.7-sort.jsonl"
@@ -76,6 +76,7 @@ def say_machines(page: Page) -> None:
             disks.fill("4")
 
 
+@pytest.mark.soak("pages", every_day=True)
 def test_five_files_are_understood_mended_and_kept(page: Page) -> None:
     reach(page, [FILES / path for path in DROPPED], "Discard 5 files")
     expect(sentence(page)).to_contain_text("5 files hold")
@@ -129,7 +130,7 @@ def test_five_files_are_understood_mended_and_kept(page: Page) -> None:
     expect(sentence(page)).to_contain_text("here already")
     page.get_by_role("link", name="the measurement", exact=True).first.click()
     expect(page.get_by_role("heading", name="random r/w")).to_be_visible()
-    assert violations(page) == []
+    assert violations_in_soak(page) == []
 
 
 @pytest.mark.soak("pages")

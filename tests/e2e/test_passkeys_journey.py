@@ -2,15 +2,17 @@
 
 from uuid import UUID, uuid4
 
+import pytest
 from playwright.sync_api import Page, expect
 
-from browsing import reopened, violations
+from browsing import reopened, violations, violations_in_soak
 from people import new_planner
 from stowage.platform.database.database import Database
 
 PASSWORD = "marmot ladder quiet 71"  # noqa: S105 - of a test
 
 
+@pytest.mark.soak("pages", every_day=True)
 def test_a_passkey_is_added_used_and_removed(stranger: Page, service: str, gate: Database, org_id: UUID) -> None:
     email = f"{uuid4().hex}@example.org"
     new_planner(gate, org_id, email, PASSWORD)
@@ -38,7 +40,7 @@ def test_a_passkey_is_added_used_and_removed(stranger: Page, service: str, gate:
         stranger.context.clear_cookies()
         _sign_in(stranger, f"{here}/settings/account", email)
         expect(stranger.get_by_role("heading", name="Second factor")).to_be_visible()
-        assert violations(stranger) == []
+        assert violations_in_soak(stranger) == []
         stranger.get_by_role("button", name="Use a passkey").click()
         expect(stranger.get_by_role("listitem").filter(has_text="Laptop")).to_contain_text("last used")
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from browsing import soaked, violations
+from browsing import soaked, violations, violations_in_soak
 
 WIDTHS = (320, 360, 768, 960, 1024, 1440)
 
@@ -25,6 +25,7 @@ def test_places_and_tabs_are_reached_by_keyboard(page: Page) -> None:
     expect(page).to_have_title("Model accuracy · Stowage")
 
 
+@pytest.mark.soak("pages", every_day=True)
 def test_the_chip_changes_the_question_and_gives_the_focus_back(page: Page) -> None:
     page.goto("/plans/new?catalog=paper-2014&usual=ignored&nodes=200")
     chip = page.get_by_role("button", name="Region, catalog and framework: us-east-1, paper-2014")
@@ -32,7 +33,7 @@ def test_the_chip_changes_the_question_and_gives_the_focus_back(page: Page) -> N
     page.keyboard.press("Enter")
     panel = page.get_by_role("dialog", name="Region, catalog and framework")
     expect(panel.get_by_role("combobox", name="Region")).to_be_focused()
-    assert violations(page) == []
+    assert violations_in_soak(page) == []
     panel.get_by_role("combobox", name="Framework").select_option("flink")
     page.wait_for_url(re.compile("framework=flink"))
     assert "nodes=200" in page.url
@@ -44,20 +45,29 @@ def test_the_chip_changes_the_question_and_gives_the_focus_back(page: Page) -> N
     expect(page.get_by_role("button", name=re.compile("^Region, catalog and framework"))).to_be_focused()
 
 
+@pytest.mark.soak("pages", every_day=True)
 def test_the_menus_of_the_bar_are_accessible(page: Page) -> None:
     page.goto("/settings/alerts")
     expect(page.get_by_role("heading", name="Alerts")).to_be_visible()
-    assert violations(page) == []
+    assert violations_in_soak(page) == []
     page.get_by_role("button", name=re.compile("^Colors")).click()
     expect(page.get_by_role("menuitemradio", name="Dark")).to_have_attribute("aria-checked", "false")
     assert violations(page) == []
 
 
-@pytest.mark.parametrize("address", [soaked("/plans/new"), "/benchmarks/monitored", soaked("/settings/audit-log")])
-def test_the_bar_is_one_line_and_the_own_tab_in_view_at_every_width(page: Page, address: str) -> None:
+@pytest.mark.parametrize(
+    ("address", "widths"),
+    [
+        ("/benchmarks/monitored", (360, 960)),
+        *(soaked(address, WIDTHS) for address in ("/plans/new", "/benchmarks/monitored", "/settings/audit-log")),
+    ],
+)
+def test_the_bar_is_one_line_and_the_own_tab_in_view_at_every_width(
+    page: Page, address: str, widths: tuple[int, ...]
+) -> None:
     page.goto(address)
     own = page.get_by_role("navigation").locator("[aria-current]").last
-    for width in WIDTHS:
+    for width in widths:
         page.set_viewport_size({"width": width, "height": 780})
         page.reload()
         expect(own).to_be_in_viewport(ratio=0.9)

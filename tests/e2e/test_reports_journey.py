@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from browsing import violations
+from browsing import violations, violations_in_soak
 
 HOSTILE = "<img src=x onerror=alert(1)> =1+1 \u202efdp.exe"
 SHOWN = "<img src=x onerror=alert(1)> =1+1 ‹U+202E›fdp.exe"
@@ -21,6 +21,7 @@ def plan(page: Page) -> str:
     return str(saved["id"])
 
 
+@pytest.mark.soak("pages", every_day=True)
 def test_a_plan_becomes_a_report_that_a_stranger_reads_until_its_link_is_revoked(
     page: Page, stranger: Page, plan: str
 ) -> None:
@@ -57,7 +58,7 @@ def compose(page: Page, plan: str) -> None:
 def leaving_asks(page: Page) -> None:
     page.get_by_role("navigation", name="Pages").get_by_role("link", name="Benchmarks").click()
     asks = page.get_by_role("dialog", name="Leave without publishing?")
-    assert violations(page) == []
+    assert violations_in_soak(page) == []
     asks.get_by_role("button", name="Stay").last.click()
     expect(asks).to_have_count(0)
     expect(page.get_by_role("textbox", name="Title")).to_have_value(HOSTILE)
@@ -71,7 +72,7 @@ def share(page: Page) -> str:
     code = shown.get_by_role("region", name="The link").locator("code")
     expect(code).to_contain_text("/s/")
     expect(shown.get_by_role("list", name="Links that are good")).to_contain_text("asks for its password")
-    assert violations(page) == []
+    assert violations_in_soak(page) == []
     return code.inner_text()
 
 
@@ -81,7 +82,7 @@ def read_as_a_stranger(page: Page, link: str, sentence: str) -> None:
     expect(question).to_be_visible()
     # The page reveals nothing about the report behind the link.
     assert "Nightly sort" not in page.content()
-    assert violations(page) == []
+    assert violations_in_soak(page) == []
     question.fill("not this one at all")
     page.get_by_role("button", name="Open").click()
     expect(page.get_by_text("That is not its password.")).to_be_visible()
@@ -90,7 +91,7 @@ def read_as_a_stranger(page: Page, link: str, sentence: str) -> None:
     expect(page.get_by_role("heading", level=1, name=SHOWN)).to_be_visible()
     expect(page.get_by_test_id("sentence")).to_have_text(sentence)
     assert page.get_by_role("navigation", name="Pages").count() == 0
-    assert violations(page) == []
+    assert violations_in_soak(page) == []
     with page.expect_download() as download:
         page.get_by_role("link", name="Download PDF").click()
     assert download.value.path().read_bytes()[:4] == b"%PDF"

@@ -9,7 +9,7 @@ import httpx2 as httpx
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from browsing import reopened, requests_of, violations
+from browsing import reopened, requests_of, violations, violations_in_soak
 from people import session_of
 from stowage.features.teams.operators import make_sign_in_link
 from stowage.features.teams.sign_in import sessions
@@ -50,12 +50,13 @@ def test_a_link_signs_in_once_and_is_gone_from_the_address(stranger: Page, servi
     expect(stranger.get_by_text("This link does not sign in any more.")).to_be_visible()
 
 
+@pytest.mark.soak("pages", every_day=True)
 def test_signing_out_leaves_nothing_on_the_page_and_the_way_back_neither(page: Page) -> None:
     page.goto("/plans")
     expect(page.get_by_role("heading", name="Saved plans")).to_be_visible()
     page.get_by_role("button", name="Account").click()
     expect(page.get_by_role("menuitem", name="Account", exact=True)).to_be_focused()
-    assert violations(page) == []
+    assert violations_in_soak(page) == []
     page.get_by_role("menuitem", name="Sign out").click()
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
     page.go_back()
@@ -84,6 +85,7 @@ def test_a_session_that_was_ended_elsewhere_becomes_a_sign_in_where_the_reader_i
     assert page.url.endswith("/plans/scenarios")
 
 
+@pytest.mark.soak("pages", every_day=True)
 def test_the_sessions_are_listed_and_another_one_is_ended(page: Page, service: str, gate: Database) -> None:
     page.goto("/settings/account")
     (cookie,) = page.context.cookies()
@@ -95,7 +97,7 @@ def test_the_sessions_are_listed_and_another_one_is_ended(page: Page, service: s
         rows = page.get_by_role("list", name="Where you are signed in").get_by_role("listitem")
         expect(rows).to_have_count(2)
         expect(rows.filter(has_text="(this one)")).to_have_count(1)
-        assert violations(page) == []
+        assert violations_in_soak(page) == []
         rows.filter(has_not_text="(this one)").get_by_role("button", name=re.compile("Sign out")).click()
         expect(rows).to_have_count(1)
         assert other.get("/api/v1/plans").status_code == 401

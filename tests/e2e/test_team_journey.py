@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from browsing import violations
+from browsing import violations, violations_in_soak
 from stowage.features.teams.operators import make_sign_in_link, set_quota
 from stowage.platform.database.database import Database
 
@@ -15,6 +15,7 @@ ADA, GRACE = "ada@example.org", "grace@example.org"
 SECRET_OF_ADA, SECRET_OF_GRACE = "quiet copper lantern drifts", "seven paper kites over fog"
 
 
+@pytest.mark.soak("pages", every_day=True)
 def test_a_second_person_joins_as_a_viewer_cannot_plan_becomes_a_planner_and_can(
     stranger: Page, second: Page, service: str, gate: Database
 ) -> None:
@@ -41,7 +42,7 @@ def first_run(page: Page, link: str) -> None:
     page.get_by_role("button", name="Begin").click()
     # A password that is too common: reported at its field, and the other fields keep their values.
     expect(page.get_by_label("Password (optional)")).to_have_attribute("aria-invalid", "true")
-    assert violations(page) == []
+    assert violations_in_soak(page) == []
     page.get_by_label("Password (optional)").fill(SECRET_OF_ADA)
     page.get_by_role("button", name="Begin").click()
     expect(page.get_by_role("main").get_by_role("link", name="New plan")).to_be_visible()
@@ -57,7 +58,7 @@ def invite(page: Page, email: str, role: str) -> str:
     shown = page.get_by_role("region", name=f"Invitation for {email}")
     expect(shown).to_contain_text("it is not shown again")
     expect(page.get_by_role("list", name="Not taken up yet")).to_contain_text(email)
-    assert violations(page) == []
+    assert violations_in_soak(page) == []
     link = shown.locator("code").inner_text()
     shown.get_by_role("button", name="Copy the link").click()
     assert page.evaluate("navigator.clipboard.readText()") == link
@@ -82,7 +83,7 @@ def join(page: Page, link: str) -> None:
     expect(page.get_by_role("heading", name="Join Storage")).to_be_visible()
     expect(page.get_by_role("main")).to_contain_text(f"{GRACE} is invited to the team Storage as a viewer")
     assert link.partition("#")[2] not in page.url
-    assert violations(page) == []
+    assert violations_in_soak(page) == []
     page.get_by_role("textbox", name="Your name").fill("Grace")
     page.get_by_label("Password", exact=True).fill(SECRET_OF_GRACE)
     page.get_by_role("button", name="Join", exact=True).click()
@@ -100,7 +101,7 @@ def cannot_plan(page: Page) -> None:
     for name in ("Watch", "More", "Share"):
         expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
     expect(page.get_by_role("link", name="Open as new plan")).to_have_count(0)
-    assert violations(page) == []
+    assert violations_in_soak(page) == []
     nowhere = denied(page, "/no/such/page")
     assert denied(page, "/settings/audit-log") == nowhere
     follow_link_of_planner(page)
@@ -113,7 +114,7 @@ def cannot_plan(page: Page) -> None:
     expect(members.get_by_role("listitem")).to_have_count(2)
     expect(members.get_by_role("combobox")).to_have_count(0)
     expect(page.get_by_role("button", name="Invite")).to_have_count(0)
-    assert violations(page) == []
+    assert violations_in_soak(page) == []
 
 
 def follow_link_of_planner(page: Page) -> None:
@@ -125,7 +126,7 @@ def follow_link_of_planner(page: Page) -> None:
         said = page.get_by_test_id("needs-role")
         expect(said).to_contain_text(f"{words} you need to be a planner of Storage, where you are a viewer. Ask Ada")
         assert page.url.endswith(address)
-    assert violations(page) == []
+    assert violations_in_soak(page) == []
 
 
 def denied(page: Page, address: str) -> str:
@@ -163,7 +164,7 @@ def record_shows_it(page: Page) -> None:
     expect(record).to_contain_text("Weekly archive")
     expect(record).to_contain_text("Grace")
     expect(record).to_contain_text(GRACE)
-    assert violations(page) == []
+    assert violations_in_soak(page) == []
     with page.expect_download() as download:
         page.get_by_role("link", name="Export as CSV").click()
     assert "Weekly archive" in download.value.path().read_text("utf-8")

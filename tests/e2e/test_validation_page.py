@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 
+@pytest.mark.soak("pages")
 def test_the_first_line_says_how_far_off_predictions_are(page: Page) -> None:
     page.goto("/benchmarks/accuracy")
     sentence = page.get_by_text(re.compile(r"Over \d+ independent experiments the predictions are off by [\d.]+%"))
@@ -14,6 +15,7 @@ def test_the_first_line_says_how_far_off_predictions_are(page: Page) -> None:
     expect(page.get_by_role("heading", name="What the sources contradict")).to_be_visible()
 
 
+@pytest.mark.soak("pages")
 def test_it_begins_with_jobs_like_the_visitor_s(page: Page) -> None:
     page.goto("/benchmarks/accuracy")
     accuracy = page.get_by_role("region", name="How far off is it for a job like mine?")

@@ -125,6 +125,14 @@ def requests_of(page: Page) -> Iterator[list[str]]:
         page.remove_listener("request", hear)
 
 
+def violations_in_soak(page: Page) -> list[str]:
+    """Run axe in the slice `pages` alone, for a state whose components another everyday test checks.
+
+    The test must be marked `soak("pages", every_day=True)`: the slice would not select it otherwise.
+    """
+    return violations(page) if os.environ.get("STOWAGE_SOAK") == "pages" else []
+
+
 def violations(page: Page) -> list[str]:
     """Run axe over the whole page in its current state."""
     if page.evaluate("typeof axe") == "undefined":
