@@ -130,7 +130,7 @@ def test_from_the_question_to_a_copy_of_the_answer_by_its_address(page: Page) ->
     page.get_by_role("textbox", name="Data", exact=True).fill("90 TB")
     expect(page.get_by_test_id("sentence")).to_contain_text("90 TB")
     x, y = grab(page, limit(page, "Deadline"))
-    page.mouse.move(x - 120, y, steps=6)
+    page.mouse.move(x - 40, y, steps=6)
     page.mouse.up()
     expect(page).not_to_have_url(re.compile(r"deadline=40\+min"))
     pin = page.get_by_role("table", name="Ranked by cost").get_by_role("button", name=re.compile("^Pin "))
