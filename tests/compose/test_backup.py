@@ -48,46 +48,11 @@ def typed(command: str, port: int, secrets: Path) -> None:
         dump.write_bytes(done.stdout)
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, Path]]:
-    """Return the port and the secrets of one server; the test that needs it without tables comes first."""
-    secrets = new_secrets(tmp_path_factory.mktemp("server") / "secrets")
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[tuple[int, Path]]:
+    secrets = new_secrets(tmp_path / "secrets")
     with postgres_of(composition()["services"]["postgres"], secrets) as port:
         yield port, secrets
-
-
-def test_a_server_of_before_teams_gets_its_third_role(server: tuple[int, Path], tmp_path: Path) -> None:
-    port, secrets = server
-    superuser = (secrets / "postgres_password").read_text().strip()
-    psql = f"{find_programs() / 'psql'} -h 127.0.0.1 -p {port}"
-    environment = {"PATH": os.environ["PATH"], "PGPASSWORD": superuser}
-    # As before: two roles, and nothing of a third.
-    for undo in ("REVOKE ALL ON DATABASE stowage FROM stowage_gate", "DROP ROLE stowage_gate"):
-        subprocess.run([*psql.split(), "-q", "-U", "postgres", "-c", undo], env=environment, check=True)
-    for name in ("gate_password", "gate_database_url", "stowage_oidc_client_secret", "stowage_smtp_url"):
-        (secrets / name).unlink()
-    docker = tmp_path / "bin" / "docker"
-    docker.parent.mkdir()
-    expected = '[ "$1 $2 $3 $4 $5" = "compose exec -T postgres psql" ]'
-    docker.write_text(f'#!/bin/sh\n{expected} || exit 9\nshift 5\nexec {psql} "$@"\n')
-    docker.chmod(0o755)
-    [block] = blocks("From a version without sign-in")
-    typing = subprocess.run(
-        ["/bin/bash", "-euo", "pipefail", "-c", block],
-        cwd=secrets.parent,
-        env=environment | {"PATH": f"{docker.parent}:{environment['PATH']}"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert typing.returncode == 0, typing.stderr
-    made = {path.name: stat.S_IMODE(path.stat().st_mode) for path in secrets.iterdir()}
-    assert made == {path.name: 0o444 for path in new_secrets(tmp_path / "fresh").iterdir()}
-    owner, application, gate_url = (
-        (secrets / name).read_text().strip().replace("@postgres:5432", f"@127.0.0.1:{port}")
-        for name in ("migrations_database_url", "database_url", "gate_database_url")
-    )
-    prepare_database(owner, application, gate_url, Keyring([(secrets / "stowage_secrets_key").read_text().strip()]))
 
 
 def test_what_was_backed_up_is_there_again_and_still_apart(server: tuple[int, Path]) -> None:
@@ -113,3 +78,37 @@ def test_what_was_backed_up_is_there_again_and_still_apart(server: tuple[int, Pa
                 assert connection.scalars(text("SELECT org_id FROM org")).all() == [org_id]
     # A further upgrade finds all that it needs.
     prepare_database(owner_url, application_url, gate_url)
+
+
+def test_a_server_of_before_teams_gets_its_third_role(server: tuple[int, Path], tmp_path: Path) -> None:
+    port, secrets = server
+    superuser = (secrets / "postgres_password").read_text().strip()
+    psql = f"{find_programs() / 'psql'} -h 127.0.0.1 -p {port}"
+    environment = {"PATH": os.environ["PATH"], "PGPASSWORD": superuser}
+    # As before: two roles, and nothing of a third.
+    for undo in ("REVOKE ALL ON DATABASE stowage FROM stowage_gate", "DROP ROLE stowage_gate"):
+        subprocess.run([*psql.split(), "-q", "-U", "postgres", "-c", undo], env=environment, check=True)
+    for name in ("gate_password", "gate_database_url", "stowage_oidc_client_secret", "stowage_smtp_url"):
+        (secrets / name).unlink()
+    docker = tmp_path / "bin" / "docker"
+    docker.parent.mkdir()
+    expected = '[ "$1 $2 $3 $4 $5" = "compose exec -T postgres psql" ]'
+    docker.write_text(f'#!/bin/sh\n{expected} || exit 9\nshift 5\nexec {psql} "$@"\n')
+    docker.chmod(0o755)
+    [block] = blocks("From a version without sign-in")
+    typing = subprocess.run(
+        ["/bin/bash", "-euo", "pipefail", "-c", block],
+        cwd=tmp_path,
+        env=environment | {"PATH": f"{docker.parent}:{environment['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert typing.returncode == 0, typing.stderr
+    made = {path.name: stat.S_IMODE(path.stat().st_mode) for path in secrets.iterdir()}
+    assert made == {path.name: 0o444 for path in new_secrets(tmp_path / "fresh").iterdir()}
+    owner, application, gate_url = (
+        (secrets / name).read_text().strip().replace("@postgres:5432", f"@127.0.0.1:{port}")
+        for name in ("migrations_database_url", "database_url", "gate_database_url")
+    )
+    prepare_database(owner, application, gate_url, Keyring([(secrets / "stowage_secrets_key").read_text().strip()]))

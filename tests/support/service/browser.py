@@ -24,7 +24,8 @@ class Browser(TestClient):
     It does not run the application's lifespan, which is empty.
     """
 
-    _loop: ClassVar[BlockingPortal | None] = None
+    loop: ClassVar[BlockingPortal | None] = None
+    """The event loop of all clients; None outside of `sharing_a_loop`."""
 
     def __init__(
         self,
@@ -48,14 +49,17 @@ class Browser(TestClient):
     @contextmanager
     def sharing_a_loop(cls) -> Iterator[None]:
         """Run the event loop of all clients until the block ends."""
+        before = cls.loop
         with start_blocking_portal() as loop:
-            cls._loop = loop
-            yield
-            cls._loop = None
+            cls.loop = loop
+            try:
+                yield
+            finally:
+                cls.loop = before
 
     def __enter__(self) -> Self:
-        assert Browser._loop is not None, "no shared loop runs"
-        self.portal = Browser._loop
+        assert self.loop is not None, "no shared loop runs"
+        self.portal = self.loop
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -80,13 +84,14 @@ class _Transport(BaseTransport):
         self._streaming.close()
 
     def handle_request(self, request: Request) -> Response:
-        loop = Browser._loop  # noqa: SLF001 - of this file
+        loop = self._browser.loop
         if loop is None or request.extensions.get(_STREAM):
             return self._streaming.handle_request(request)
         sent: list[Message] = []
         try:
             loop.call(_exchange, self._browser.app, self._scope_of(request), request.read(), sent)
         except Exception:
+            # The application raises an error again after its response of 500, which is what a browser sees.
             if self._raises:
                 raise
         if not sent:
