@@ -26,8 +26,8 @@ from soaking import everyday
 from stowage.model.jobs.flows import Role
 from stowage.model.plan import Plan
 from stowage.optimizer import kernel, problem, volume_grid
+from stowage.optimizer.arrays import Floats, Indices
 from stowage.optimizer.cache import Cache
-from stowage.optimizer.problem import Floats, Ints
 from stowage.optimizer.search import search
 from stowage.optimizer.volume_grid import ROLES, Grid
 
@@ -201,7 +201,7 @@ def test_where_phases_ask_for_other_ratios_of_iops_to_throughput_one_of_them_doe
     assert_equal(found(small(job, link=link), None), answer)
     of_both = problem._io_per_mb  # noqa: SLF001 - disabled
 
-    def of_one(grid: Grid, flows: Floats, role: Ints, slower: Floats) -> tuple[float, float]:
+    def of_one(grid: Grid, flows: Floats, role: Indices, slower: Floats) -> tuple[float, float]:
         return of_both(grid, flows[:, phase : phase + 1], role[phase : phase + 1], slower)
 
     monkeypatch.setattr(problem, "_io_per_mb", of_one)

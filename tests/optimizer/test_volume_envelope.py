@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from stowage.model.hardware.steps import Steps
+from stowage.optimizer.arrays import Floats, Records
 from stowage.optimizer.volume_envelope import BUCKET_COUNTS, reached
 from stowage.optimizer.volume_grid import Grid, grids_of
 from stowage.workloads.knowledge import packaged_knowledge
@@ -27,7 +28,7 @@ def test_each_bin_is_as_cheap_and_as_fast_as_its_orders(
             _assert_within(bins, grid, chains.offers, count, float(reached([count], streams)[0]))
 
 
-def _assert_within(bins: np.ndarray, grid: Grid, offers: np.ndarray, count: int, together: float) -> None:
+def _assert_within(bins: Floats, grid: Grid, offers: Records, count: int, together: float) -> None:
     """Check the orders of a count of volumes against their bins."""
     gib = np.maximum(offers["size"].astype(float), grid.volume.limits.smallest_gib.value)
     price = gib * grid.volume.usd_per_gib_month.value if grid.by_size else offers["usd_iops"] + offers["usd_throughput"]

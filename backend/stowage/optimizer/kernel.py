@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from stowage.frozen import frozen
 from stowage.model.infeasible import Limit
+from stowage.optimizer.arrays import Records
 
 ROLES, CHANNELS, BUCKETS, BINS, SLOPES = 15, 7, 12, 512, 4
 """Sizes of the kernel's arrays."""
@@ -153,9 +154,9 @@ class CResult(ctypes.Structure):
 class Answer:
     """Result of one search by the kernel."""
 
-    best: NDArray[Any]
+    best: Records
     """Best candidate of each row of the ranking. A row without candidates has lane -1. Shape (rows,)."""
-    frontier: NDArray[Any]
+    frontier: Records
     """Candidates of the Pareto frontier, fastest first: no candidate is better than one of them by more than the
     resolution in both time and cost. Shape (points,)."""
     refused: Mapping[Limit, NDArray[np.float64]]
@@ -204,7 +205,7 @@ def library() -> ctypes.CDLL:
     return compiled
 
 
-def dominators_of(types: NDArray[Any], memory_gib: NDArray[np.float64] | None = None) -> NDArray[np.int32]:
+def dominators_of(types: Records, memory_gib: NDArray[np.float64] | None = None) -> NDArray[np.int32]:
     """Return, for each instance type, types that are no slower and cost no more with the same nodes and volumes.
 
     Parameters
@@ -230,8 +231,8 @@ def dominators_of(types: NDArray[Any], memory_gib: NDArray[np.float64] | None = 
 
 
 def solve(  # noqa: PLR0913 - the question as a whole
-    lanes: NDArray[Any],
-    volumes: NDArray[Any],
+    lanes: Records,
+    volumes: Records,
     arrays: Mapping[str, NDArray[Any] | None],
     numbers: Mapping[str, float],
     *,
@@ -241,7 +242,7 @@ def solve(  # noqa: PLR0913 - the question as a whole
     frontier: bool,
     counted: bool,
     stays: bool,
-    banned: NDArray[Any],
+    banned: Records,
 ) -> Answer:
     """Solve one search problem with the kernel.
 
@@ -285,8 +286,8 @@ def solve(  # noqa: PLR0913 - the question as a whole
 
 
 def _searched(
-    problem: CProblem, best: NDArray[Any], refused: NDArray[Any] | None, size: NDArray[Any]
-) -> tuple[NDArray[Any], CResult]:
+    problem: CProblem, best: Records, refused: NDArray[Any] | None, size: NDArray[Any]
+) -> tuple[Records, CResult]:
     """Run the kernel, enlarging its buffer until the frontier fits.
 
     The result has the points of the frontier, and the kernel's output structure.
@@ -316,8 +317,8 @@ def _searched(
 
 
 def question(
-    lanes: NDArray[Any],
-    volumes: NDArray[Any],
+    lanes: Records,
+    volumes: Records,
     arrays: Mapping[str, NDArray[Any] | None],
     **named: float,
 ) -> CProblem:

@@ -29,6 +29,7 @@ from stowage.model.plan import FRONTIER_RESOLUTION, POWERS, SCALES
 from stowage.model.sizes import MB_PER_GIB, MB_PER_MIB
 from stowage.model.uncertainty.scale import slowest_deviation
 from stowage.model.units import Quantity
+from stowage.optimizer.arrays import Floats, Indices, Records
 from stowage.optimizer.columns.rates import RateColumns, columns_of
 from stowage.optimizer.kernel import FOUND, VOLUME, Answer, address, solve
 from stowage.optimizer.slowness import tables_of
@@ -42,9 +43,6 @@ _FEW = 100
 """Node counts from one to the next of those at which flows are compared first."""
 
 NOTHING = np.zeros(0, FOUND)
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 
 @frozen
@@ -139,7 +137,7 @@ class SearchProblem:
         frontier: bool = True,
         counted: bool = True,
         excess: Excess | None = None,
-        banned: NDArray[Any] = NOTHING,
+        banned: Records = NOTHING,
     ) -> Answer:
         """Solve the search problem with the kernel.
 
@@ -239,7 +237,7 @@ class SearchProblem:
             "excess_units": wanted.units,
         }
 
-    def _dominators(self) -> Ints | None:
+    def _dominators(self) -> Indices | None:
         # With several replication factors a type has several lanes; without volumes, divisions of its disks.
         if not self.lanes.volume_keys or len(self.lanes.workloads) > 1:
             return None
@@ -250,7 +248,7 @@ class SearchProblem:
         """Return the workload with the replication factor of a lane."""
         return self.lanes.workloads[int(self.lanes.workload_of[lane])]
 
-    def configurations(self, found: NDArray[Any]) -> list[Configuration]:
+    def configurations(self, found: Records) -> list[Configuration]:
         """Return the configurations of candidates that the kernel found."""
         lane = found["lane"]
         names = self.rate_columns.names[self.lanes.rows["type"][lane]]
@@ -309,7 +307,7 @@ def _along(nodes: Floats, of_nodes: Quantity | None) -> Floats:
     return np.ascontiguousarray(np.broadcast_to(0.0 if of_nodes is None else of_nodes, nodes.shape), np.float64)
 
 
-def _flows(lanes: Lanes, members: Sequence[InstanceType]) -> tuple[Floats, Ints, Floats | None, Ints]:
+def _flows(lanes: Lanes, members: Sequence[InstanceType]) -> tuple[Floats, Indices, Floats | None, Indices]:
     """Return the flows of a node in the form that the kernel reads.
 
     A slot is the position of a flow in its phase. Phases list their flows in different orders, and the kernel must sum
@@ -358,7 +356,7 @@ def _flows(lanes: Lanes, members: Sequence[InstanceType]) -> tuple[Floats, Ints,
     return np.stack(distinct), flows_of, cached if cached.any() else None, role
 
 
-def _alike(flows_of: Ints, cache: Floats | None, charged: Mapping[int, Floats]) -> tuple[Ints, Ints]:
+def _alike(flows_of: Indices, cache: Floats | None, charged: Mapping[int, Floats]) -> tuple[Indices, Indices]:
     """Return for each class the index of its like among the distinct ones, and the first class of each of these."""
     distinct: dict[tuple[int, bytes, bytes], int] = {}
     alike = np.zeros(flows_of.size, np.int32)
@@ -386,8 +384,8 @@ def _flows_of(
 
 
 def _volumes(
-    workload: Workload, rate_columns: RateColumns, lanes: Lanes, flows: Floats, role: Ints, late_table: int
-) -> tuple[NDArray[Any], list[Any]]:
+    workload: Workload, rate_columns: RateColumns, lanes: Lanes, flows: Floats, role: Indices, late_table: int
+) -> tuple[Records, list[Any]]:
     """Return the volume types in the form that the kernel reads.
 
     Returns
@@ -397,7 +395,7 @@ def _volumes(
     kept : list
         Objects with these arrays, which must stay alive during the call of the kernel.
     """
-    rows = np.zeros(len(lanes.volume_keys), VOLUME)
+    rows: Records = np.zeros(len(lanes.volume_keys), VOLUME)
     kept: list[Any] = []
     framework = lanes.framework
     streams = None if framework.streams is None else framework.streams.value
@@ -430,7 +428,7 @@ def _slower(framework: Framework) -> Floats:
     return np.array([1.0 / (read if role in READS else write) for role in ROLES])
 
 
-def _io_per_mb(grid: Grid, flows: Floats, role: Ints, slower: Floats) -> tuple[float, float]:
+def _io_per_mb(grid: Grid, flows: Floats, role: Indices, slower: Floats) -> tuple[float, float]:
     """Compute the range of I/Os per MB over all phases [1/MB].
 
     The result has the minimum and the maximum, or (1, 1) if no phase has I/Os on volumes. A flow that reaches only a

@@ -15,6 +15,7 @@ from stowage.model.jobs.workload import Workload
 from stowage.model.loss.exposure import rereplication_s
 from stowage.model.offer import repair_mb_per_s
 from stowage.model.rates import Rates
+from stowage.optimizer.arrays import Floats, Ints
 from stowage.optimizer.columns.rates import RateColumns
 from stowage.optimizer.slowness import slow_tables
 
@@ -26,9 +27,6 @@ _FIELDS = (
     *("disk_table", "disk", "disk_read", "disk_write", "disk_divisor"),
 )
 """Fields of a lane that say how fast a node re-replicates."""
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def rereplicated_in_time(

@@ -31,6 +31,7 @@ from stowage.model.plan import Candidate, Curve, Plan, Points, Rejection, tie_ke
 from stowage.model.prediction import Prediction, Row, loss_from
 from stowage.model.sizes import MB_PER_GIB
 from stowage.model.stacked import Predictions, predict_rows
+from stowage.optimizer.arrays import Floats, Records
 from stowage.optimizer.curves import curves_of
 from stowage.optimizer.kernel import Answer
 from stowage.optimizer.problem import NOTHING, Excess, SearchProblem
@@ -72,7 +73,6 @@ _ORDER: dict[Objective, tuple[str, str, str]] = {
 }
 """Fields of the kernel's candidates by which rows are ranked, before ties are broken."""
 
-Floats = NDArray[np.float64]
 
 _Search = Callable[[], tuple[SearchProblem, Answer]]
 
@@ -236,7 +236,7 @@ def answered(
         banned = np.concatenate([banned, beyond])
 
 
-def candidates_of(problem: SearchProblem, found: NDArray[Any]) -> list[Candidate]:
+def candidates_of(problem: SearchProblem, found: Records) -> list[Candidate]:
     """Build candidates from the kernel's result.
 
     Their monthly costs are set only if the monthly cost is the objective.
@@ -291,7 +291,7 @@ def _ranked(
     return ranked, curves_of(problem, ranked.rows[:curves], first["lane"][order[: len(ranked)][:curves]])
 
 
-def _first(problem: SearchProblem, answer: Answer, most_rows: int | None) -> NDArray[Any]:
+def _first(problem: SearchProblem, answer: Answer, most_rows: int | None) -> Records:
     """Return the first ``most_rows`` rows of the kernel's result.
 
     They are in the order of the ranking, but for ties. Further rows that tie with the last row are included.
@@ -306,7 +306,7 @@ def _first(problem: SearchProblem, answer: Answer, most_rows: int | None) -> NDA
     return answer.best.take(found[order])
 
 
-def _rows(problem: SearchProblem, found: NDArray[Any]) -> list[Row]:
+def _rows(problem: SearchProblem, found: Records) -> list[Row]:
     """Return what the model needs to predict each candidate that the kernel found."""
     return [
         Row(problem.inputs(configuration.instance, configuration.layout), configuration, problem.workload_of(lane))
@@ -314,7 +314,7 @@ def _rows(problem: SearchProblem, found: NDArray[Any]) -> list[Row]:
     ]
 
 
-def _beyond(problem: SearchProblem, answer: Answer) -> NDArray[Any]:
+def _beyond(problem: SearchProblem, answer: Answer) -> Records:
     """Return the candidates that the kernel accepts but the model rejects.
 
     They are so close to the required confidence, or to the limit on loss, that rounding decides.
@@ -331,7 +331,7 @@ def _beyond(problem: SearchProblem, answer: Answer) -> NDArray[Any]:
     return edges[list(map(is_beyond, predict_rows(_rows(problem, edges))))]
 
 
-def _within_loss(problem: SearchProblem, parts: Sequence[NDArray[Any]], safe: set[Kept]) -> dict[Kept, int]:
+def _within_loss(problem: SearchProblem, parts: Sequence[Records], safe: set[Kept]) -> dict[Kept, int]:
     """Return the largest node counts that meet the limit on loss.
 
     The result has only the instance types with a candidate in ``parts`` that exceeds the limit. A node count of 0 means

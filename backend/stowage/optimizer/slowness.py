@@ -1,14 +1,12 @@
 """Slowdown tables: how much slower the slowest of n nodes is than the typical node."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from stowage.model.jobs.workload import Workload
 from stowage.model.uncertainty.scale import slowdown
 from stowage.model.uncertainty.straggler import NO_STRAGGLERS, Stragglers, slowest
+from stowage.optimizer.arrays import Floats
 from stowage.optimizer.columns.rates import RateColumns
-
-Floats = NDArray[np.float64]
 
 
 def slow_tables(workload: Workload, rate_columns: RateColumns, nodes: Floats) -> Floats:

@@ -27,15 +27,13 @@ from stowage.model.loss.durability import chance_of_object_loss
 from stowage.model.offer import OBJECT_MB
 from stowage.model.sizes import MB_PER_GIB
 from stowage.model.units import SECONDS_PER_YEAR
+from stowage.optimizer.arrays import Floats, Ints, Records
 from stowage.optimizer.columns.rates import RateColumns
 from stowage.optimizer.rereplication import rereplicated_in_time
 from stowage.optimizer.volume_grid import distinct
 
 NODES_WITHOUT_LIMIT = 1_000
 """Maximum node count of a type, or the count that its capacity requires, if the user sets no limit."""
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @frozen
@@ -46,7 +44,7 @@ class Lanes:
     """All node counts that occur in some lane, ascending. Shape (places,)."""
     held_mb: Floats
     """Minimum size of the volumes of all nodes together [MB]. Shape (places,)."""
-    rows: NDArray[Any]
+    rows: Records
     """Lanes. A lane whose field `row` is -1 is not searched: all its candidates count as excluded, for the reason in
     `unsearched`."""
     row_count: int
@@ -352,7 +350,7 @@ class _LaneBuilder:
         parts = self.columns[name]
         return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
-    def rows(self) -> NDArray[Any]:
+    def rows(self) -> Records:
         """Build the array of all lanes for the kernel in a single step, since it takes megabytes."""
         rate_columns, job = self.rate_columns, self.workload.job
         types, first, second = (self.column(name) for name in ("type", "layout first", "layout second"))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stowage.frozen import frozen
+from stowage.optimizer.arrays import Records
 from stowage.optimizer.kernel import FOUND, CResult, address, library, question
 
 STAIR = np.dtype(
@@ -61,7 +62,7 @@ class _CStairs(ctypes.Structure):
 class Stairs:
     """Result of one search under many limits."""
 
-    stairs: NDArray[Any]
+    stairs: Records
     """Candidates. Shape (stairs,)."""
     phase_s: NDArray[np.float64]
     """Time of each phase [s]. Shape (stairs, phases)."""
@@ -74,8 +75,8 @@ class Stairs:
 
 
 def solve_stairs(  # noqa: PLR0913 - the question as a whole
-    lanes: NDArray[Any],
-    volumes: NDArray[Any],
+    lanes: Records,
+    volumes: Records,
     arrays: Mapping[str, NDArray[Any] | None],
     numbers: Mapping[str, float],
     *,
@@ -149,7 +150,7 @@ def _library() -> ctypes.CDLL:
 class _Made:
     """Arrays that the kernel fills, named as in `csrc/problem.h`."""
 
-    stair: NDArray[Any]
+    stair: Records
     spare: NDArray[np.int32]
     list: NDArray[np.int32]
     row: NDArray[np.int32]

@@ -6,21 +6,17 @@ unless the performance depends on the size.
 
 import ctypes
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from stowage.model.jobs.framework import busy_share
+from stowage.optimizer.arrays import Floats, Records
 from stowage.optimizer.kernel import BINS, BUCKETS, address, library
 
 BUCKET_COUNTS = (16, 22, 24, 25, 27, 30, 31, 32, 40, 63, 78, 127)
 """Maximum volumes per node for which envelopes are computed."""
 
 _RATES = ("burst_io", "base_io", "io_full", "burst_mb", "base_mb", "mb_full")
-
-Floats = NDArray[np.float64]
-Rows = NDArray[Any]
 
 
 class COffered(ctypes.Structure):
@@ -33,7 +29,7 @@ class COffered(ctypes.Structure):
 
 
 def envelope(
-    offers: Rows, price: Floats, gib: Floats, counts: Sequence[int], streams: float | None, *, by_size: bool
+    offers: Records, price: Floats, gib: Floats, counts: Sequence[int], streams: float | None, *, by_size: bool
 ) -> tuple[Floats, tuple[int, ...]]:
     """Compute the envelope of all combinations of an offer with a number of volumes.
 

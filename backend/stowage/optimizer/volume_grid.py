@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from stowage.model.hardware.volume_limits import IopsAndThroughput, ProvisionedI
 from stowage.model.jobs.flows import INTERMEDIATE, Role
 from stowage.model.money.price import tiered
 from stowage.model.sizes import MB_PER_MIB
+from stowage.optimizer.arrays import Floats, Records
 from stowage.optimizer.cache import Cache
 from stowage.optimizer.kernel import OFFER, SLOPES, VOLUME, address, library
 from stowage.optimizer.volume_envelope import BUCKET_COUNTS, envelope, reached
@@ -39,8 +40,6 @@ _BITS = 1e-9
 _ROUNDED = 1e-12
 
 Number = TypeVar("Number", bound=np.generic)
-Floats = NDArray[np.float64]
-Rows = NDArray[Any]
 
 
 @frozen
@@ -53,14 +52,14 @@ class Chains:
 
     start: NDArray[np.int32]
     cut: NDArray[np.int32]
-    offers: Rows
-    of_size: Rows | None
+    offers: Records
+    of_size: Records | None
     envelope: Floats
     bins: tuple[int, ...]
     slopes: Floats
     step_usd: float
     """Minimum price difference between an offer and the one before it [USD/month]; 0 if some have equal prices."""
-    row: Rows
+    row: Records
     """One record of `kernel.VOLUME`, with addresses of these arrays. Fields that depend on the question are not filled
     in: `cut`, quotas, the limit on loss and the table of slow volumes."""
 
@@ -95,7 +94,7 @@ class Grid:
     throughput: NDArray[np.int32]
     """Provisioned throughput of each option [MiB/s], for the volume types of `iops`; 0 for the included amount. Shape
     (provisions,)."""
-    of_size: Rows | None
+    of_size: Records | None
     """Offer for every whole GiB, for volume types whose performance depends on the size; None for other volume types.
     """
     io_weight: Floats
@@ -155,7 +154,7 @@ class Grid:
 
         return self._chains.get((0.0, 0.0, streams) if self.by_size else (lowest, highest, streams), make)
 
-    def _row(self, start: NDArray[np.int32], offers: Rows, envelope: Floats) -> Rows:
+    def _row(self, start: NDArray[np.int32], offers: Records, envelope: Floats) -> Records:
         row, limits = np.zeros(1, VOLUME), self.volume.limits
         row["chains"], row["by_size"] = start.size - 1, self.by_size
         row["smallest"], row["largest"] = int(limits.smallest_gib.value), int(limits.largest_gib.value)
@@ -200,13 +199,13 @@ class Grid:
         ends = np.cumsum([0, *(chain.size for chain in chains)]).astype(np.int32)
         return ends, np.concatenate(chains)
 
-    def _step_usd(self, offers: Rows) -> float:
+    def _step_usd(self, offers: Records) -> float:
         usd_per_gib = self.volume.usd_per_gib_month.value
         if self.by_size or usd_per_gib <= 0.0:
             return max(usd_per_gib, 0.0)
         return max(0.0, float(np.diff(_own_usd(offers)).min(initial=np.inf)))
 
-    def _slopes(self, offers: Rows) -> Floats:
+    def _slopes(self, offers: Records) -> Floats:
         """Compute lower bounds of the prices of offers.
 
         A bound is a line: a price that grows linearly with the burst rate. It excludes the price of the volume's size.
@@ -225,7 +224,7 @@ class Grid:
                 slopes[of, : len(lines)] = lines
         return slopes
 
-    def _cut(self, offers: Rows, streams: float | None) -> NDArray[np.int32]:
+    def _cut(self, offers: Records, streams: float | None) -> NDArray[np.int32]:
         """Compute the last offer that is worth considering for each count of volumes.
 
         It also depends on the maximum count of volumes of an instance type. An offer with few volumes is not worth
@@ -262,7 +261,7 @@ class Grid:
             raise MemoryError("not enough memory for the offers of a volume type")
         return cut
 
-    def _envelope(self, offers: Rows, streams: float | None) -> tuple[Floats, tuple[int, ...]]:
+    def _envelope(self, offers: Records, streams: float | None) -> tuple[Floats, tuple[int, ...]]:
         """Compute the envelope of all combinations of an offer with a number of volumes, as `volume_envelope` does."""
         smallest = self.volume.limits.smallest_gib.value
         gib: Floats = offers["size"].astype(np.float64)
@@ -358,7 +357,7 @@ def _grid(volume: VolumeType, steps: Steps, random_io_kib: float, *, nitro: bool
 
 
 @lru_cache(_KEPT)
-def _of_size(limits: VolumeLimits, sizes: tuple[int, ...], *, nitro: bool) -> Rows:
+def _of_size(limits: VolumeLimits, sizes: tuple[int, ...], *, nitro: bool) -> Records:
     """Return the offer for every whole GiB of a volume type whose performance depends on the size."""
     every = np.arange(0.0, limits.largest_gib.value + 1.0)
     every[0] = 1.0
@@ -368,7 +367,7 @@ def _of_size(limits: VolumeLimits, sizes: tuple[int, ...], *, nitro: bool) -> Ro
     return found
 
 
-def _provisioned(volume: VolumeType, iops: NDArray[np.int32], throughput: NDArray[np.int32], *, nitro: bool) -> Rows:
+def _provisioned(volume: VolumeType, iops: NDArray[np.int32], throughput: NDArray[np.int32], *, nitro: bool) -> Records:
     """Return the offers with provisioned IOPS and throughput.
 
     ``iops`` and ``throughput`` have one element for each offer; 0 stands for the included amount.
@@ -392,7 +391,7 @@ def _provisioned(volume: VolumeType, iops: NDArray[np.int32], throughput: NDArra
     return offers
 
 
-def _own_usd(offers: Rows) -> Floats:
+def _own_usd(offers: Records) -> Floats:
     """Compute the price of the provisioned IOPS and throughput of each offer [USD/month]."""
     # The annotations keep mypy from trying every overload of array addition, which took ten seconds.
     iops: Floats = offers["usd_iops"]
@@ -406,7 +405,7 @@ def _smallest_gib(volume: VolumeType, iops: NDArray[np.int32]) -> NDArray[np.int
     return smallest[np.searchsorted(levels, iops)]
 
 
-def _performing(volume: Volume, size: int) -> Rows:
+def _performing(volume: Volume, size: int) -> Records:
     found = np.zeros(size, OFFER)
     reached = performance(volume)
     found["burst_io"], found["base_io"] = reached.burst_iops, reached.baseline_iops

@@ -165,7 +165,8 @@ def rows_under_limits(asked: NewLimits, source: KnowledgeSource) -> LimitRowsAns
 
 def _bytes(found: LimitRows) -> int:
     """Estimate the size of an answer, compressed [bytes]."""
-    return found.found.stairs.size * (_BYTES_OF_STEP + _BYTES_OF_PHASE * len(_phases(found)))
+    steps: int = found.found.stairs.size
+    return steps * (_BYTES_OF_STEP + _BYTES_OF_PHASE * len(_phases(found)))
 
 
 def _limited(file: WorkloadFile, deadline: str | None) -> WorkloadFile:

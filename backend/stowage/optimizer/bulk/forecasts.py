@@ -14,8 +14,9 @@ from stowage.frozen import frozen
 from stowage.model.forecast import forecast
 from stowage.model.jobs.workload import Workload
 from stowage.model.offer import Offer
+from stowage.optimizer.arrays import Floats
 from stowage.optimizer.bulk.program import CHUNK, Execution, Program
-from stowage.optimizer.bulk.recording import Floats, Recorder, symbols
+from stowage.optimizer.bulk.recording import Recorder, symbols
 
 
 @frozen

@@ -13,10 +13,10 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from stowage.frozen import frozen
-from stowage.optimizer.bulk.recording import BY_NUMPY, COMPILED, Floats, Operation, Recorder, Value
+from stowage.optimizer.arrays import Floats, Records
+from stowage.optimizer.bulk.recording import BY_NUMPY, COMPILED, Operation, Recorder, Value
 from stowage.optimizer.kernel import LIBRARY, address
 
 CHUNK = 8_192
@@ -41,7 +41,7 @@ _Place = tuple[int, int]
 class _Step:
     """Operations that C executes together, and functions of numpy that come after them."""
 
-    operations: NDArray[Any]
+    operations: Records
     by_numpy: tuple[tuple[np.ufunc, int, int], ...]
     """A function, and the indices of the arrays that it reads and writes."""
 

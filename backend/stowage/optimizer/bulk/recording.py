@@ -13,9 +13,8 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from stowage.optimizer.arrays import Floats
 
 COMPILED = (
     *("add", "subtract", "multiply", "divide", "maximum", "minimum", "less", "less_equal", "equal", "logical_and"),

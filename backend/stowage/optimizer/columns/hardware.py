@@ -25,6 +25,7 @@ from stowage.model.jobs.workload import Workload
 from stowage.model.sizes import MB_PER_GB
 from stowage.model.uncertainty.range import extrapolation_doubt
 from stowage.model.units import Quantity
+from stowage.optimizer.arrays import Flags, Floats, Ints, Records
 from stowage.optimizer.cache import Cache
 from stowage.optimizer.kernel import LANE
 
@@ -36,11 +37,6 @@ _SELECTIONS, _TABLES = 64, 4
 
 _UNPRICED = NodePrices(given("usd_per_hour", 0.0, "USD/h"))
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-Rows = NDArray[Any]
-
 
 @dataclass(slots=True)
 class HardwareColumns:
@@ -50,7 +46,7 @@ class HardwareColumns:
     """Instance types, sorted by name. Their prices, if they have any, are not used."""
     place_of: Mapping[str, int]
     """Index of each type, by name."""
-    lanes: Rows
+    lanes: Records
     """Figures of each type. Prices, and fields for the layout, the node counts and the class are not filled in. The
     rows of types with unknown figures are empty. Shape (types,)."""
     spreads: tuple[float, ...]
@@ -307,7 +303,7 @@ class _LaneFiller:
         lane["start_s"], prices["launch_s"] = (launch_s, 0.0) if counted else (0.0, launch_s)
         prices["minimum_s"] = value_of(inputs.minimum_billed)
 
-    def number(self, lanes: Rows) -> None:
+    def number(self, lanes: Records) -> None:
         """Set the final table numbers of scaling curves in lanes.
 
         The tables of curves follow those of the spreads, whose number is known only after all lanes are filled. Until

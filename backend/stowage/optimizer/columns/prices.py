@@ -6,7 +6,6 @@ They are those of `stowage.model.inputs.gather`, number by number.
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from stowage.frozen import frozen
 from stowage.model.hardware.catalog import Catalog
@@ -17,9 +16,7 @@ from stowage.model.jobs.head import shared_head
 from stowage.model.jobs.workload import Workload
 from stowage.model.money.price import SECONDS_PER_MONTH, usual_emr_usd_per_hour
 from stowage.model.units import Quantity
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from stowage.optimizer.arrays import Flags, Floats
 
 
 @frozen

@@ -11,7 +11,6 @@ search (`kernel`); it reads lanes as records of the type `LANE`.
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +25,7 @@ from stowage.model.inputs import Inputs, gather
 from stowage.model.jobs.head import shared_head
 from stowage.model.jobs.workload import Workload
 from stowage.model.loss.durability import NODE_FAILURES_PER_YEAR
+from stowage.optimizer.arrays import Flags, Floats, Ints, Records
 from stowage.optimizer.cache import Cache
 from stowage.optimizer.columns.hardware import HardwareColumns, hardware_columns, rates_key
 from stowage.optimizer.columns.prices import price_columns
@@ -47,11 +47,6 @@ _DOMINATORS = 2
 _NUMBERS = np.dtype((np.float64, PRICES.itemsize // 8))
 """Prices as plain numbers."""
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-Rows = NDArray[Any]
-
 
 @dataclass(slots=True)
 class RateColumns:
@@ -68,7 +63,7 @@ class RateColumns:
     """Hardware of the instance types, with or without prices."""
     names: NDArray[np.object_]
     """Name of each type."""
-    prices: Rows
+    prices: Records
     """Prices of each type, as records of `kernel.PRICES`; 0 for types with unknown figures."""
     head: InstanceType | None
     """Type of the head node; None if there is no head node, or if it has the type of the workers."""
@@ -107,7 +102,7 @@ class RateColumns:
     _gather: Callable[[int, str | None], Inputs | Infeasible]
     _dominators: Cache[tuple[bool, bool], NDArray[np.int32]] = field(default_factory=lambda: Cache(most=_DOMINATORS))
 
-    def lanes(self, types: Ints | slice = slice(None)) -> Rows:
+    def lanes(self, types: Ints | slice = slice(None)) -> Records:
         """Return the figures of some instance types as new records of `kernel.LANE`.
 
         Fields for the layout, the node counts and the class are not filled in.
