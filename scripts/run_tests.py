@@ -9,6 +9,7 @@ import argparse
 import os
 import platform
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -161,7 +162,7 @@ def _soak(names: Sequence[str]) -> int:
     all_failures: list[str] = []
     for name in names:
         began = time.monotonic()
-        folders = [_pytest(f"{name} {each}", each.split(), name) for each in SLICES[name].folders]
+        folders = [_pytest(f"{name} {each}", shlex.split(each), name) for each in SLICES[name].folders]
         commands = [
             Job(f"{name} {' '.join(each)}", each, ends_within_s=SLICE_ENDS_WITHIN_S) for each in SLICES[name].commands
         ]

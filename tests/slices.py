@@ -10,7 +10,7 @@ class Slice:
     shows: str
     folders: tuple[str, ...]
     """Folders or files with tests of this slice (`pytest.mark.soak("name")`); those in one text run sequentially, the
-    texts in parallel. `-k WORD` or `--ignore FILE` at the end of a text selects a part of their tests."""
+    texts in parallel. `-k 'EXPRESSION'` or `--ignore FILE` at the end of a text selects a part of their tests."""
     covers: tuple[str, ...]
     """Paths; a commit to one of them makes the last green run stale."""
     commands: tuple[tuple[str, ...], ...] = ()
@@ -42,7 +42,13 @@ _SLOW_OF_THE_OPTIMIZER = tuple(f"tests/optimizer/test_{name}.py" for name in ("e
 SLICES = {
     "faults": Slice(
         "a benchmark run survives every fault of AWS and of the network, and leaves nothing behind",
-        ("tests/laboratory/test_survived_faults.py", "tests/laboratory/test_faults.py", "tests/runs"),
+        (
+            "tests/laboratory/test_survived_faults.py -k 'not restarted'",
+            "tests/laboratory/test_survived_faults.py -k restarted",
+            "tests/laboratory/test_faults.py -k 'not last'",
+            "tests/laboratory/test_faults.py -k last",
+            "tests/runs",
+        ),
         BENCHMARK_RUNS,
     ),
     "aws": Slice(
@@ -106,7 +112,13 @@ SLICES = {
     ),
     "kills": Slice(
         "after a kill of any process at any moment, no job is lost and nothing is left running",
-        ("tests/worker", "tests/cli", "tests/platform"),
+        (
+            "tests/worker/test_crashes.py -k odd",
+            "tests/worker/test_crashes.py -k 'not odd'",
+            "tests/worker --ignore tests/worker/test_crashes.py",
+            "tests/cli",
+            "tests/platform",
+        ),
         ("backend/stowage/platform", "backend/stowage/processes", "backend/stowage/cli", "worker/stowage_worker"),
     ),
     "load": Slice(

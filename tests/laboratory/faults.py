@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from botocore.exceptions import ClientError
+
 from laboratory.account import BUCKET
 from laboratory.between import Call, Fault
 from laboratory.product import ENDED, NETWORK, PATIENCE_S, Product
@@ -112,12 +114,21 @@ def posted_twice(service: Product) -> None:
     if prefix is not None:
         for name in ("net-2.json", "net-64.json"):
             if (key := f"{prefix}/nodes/0000/{name}") not in there:
-                s3.put_object(Bucket=BUCKET, Key=key, Body=b'{"signed":"{}","hmac_sha256":"00"}')
+                _put_if_none(s3, key, b'{"signed":"{}","hmac_sha256":"00"}')
     for each in listed:
         if "/nodes/" in each["Key"] and not each["Key"].endswith("status.json"):
             content = s3.get_object(Bucket=BUCKET, Key=each["Key"])["Body"].read()
             s3.put_object(Bucket=BUCKET, Key=each["Key"], Body=content + b" ")
             s3.put_object(Bucket=BUCKET, Key=each["Key"], Body=content)
+
+
+def _put_if_none(s3: Any, key: str, body: bytes) -> None:
+    """Put an object unless its node has just put it: a report that is overwritten is lost."""
+    try:
+        s3.put_object(Bucket=BUCKET, Key=key, Body=body, IfNoneMatch="*")
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "PreconditionFailed":
+            raise
 
 
 def revoked(service: Product) -> None:

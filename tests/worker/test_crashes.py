@@ -40,7 +40,7 @@ def assert_complete(database: Database, org_id: UUID, sweep_id: UUID) -> None:
 
 
 @pytest.mark.usefixtures("tending")
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", range(50), ids=lambda seed: f"{('even', 'odd')[seed % 2]}-{seed}")
 def test_a_worker_that_is_killed_at_any_moment_costs_nothing_but_time(
     workers: Background, database: Database, queue: Queue, org_id: UUID, seed: int
 ) -> None:
