@@ -38,6 +38,11 @@ def test_equal_ratios_are_equal_steps_of_the_scale_also_beside_cells_without_an_
     assert styles(grid_of(same)) == [f"scale-{middle}"] * 3
 
 
+def test_a_value_of_a_cell_without_an_answer_has_no_color() -> None:
+    valued = replace(_NONE, points=(replace(_NONE.points[0], value=0.0),))
+    assert styles(grid_of(_COSTS, valued)) == styles(grid_of(_COSTS, _NONE))
+
+
 def test_older_reports_keep_their_colors() -> None:
     old = replace(_COSTS, shades="steps")
     assert styles(grid_of(old)) == ["heat-0", "heat-2", "heat-6"]

@@ -72,8 +72,9 @@ def grid(chart: Chart, page: Page) -> Drawing:
 
 @frozen
 class _Shades:
-    """Mapping of the values of cells to styles, on a linear or logarithmic scale."""
+    """Mapping of the values of a series' cells to styles, on a linear or logarithmic scale."""
 
+    series: Series
     low: float
     high: float
     log: bool
@@ -133,7 +134,7 @@ class _Grid:
             for text in (in_words(point.x, self.chart.x), in_words(point.y, self.chart.y), point.label or series.name)
             if text
         )
-        style, form = _look_of(point, look, self.shades)
+        style, form = _look_of(point, series, look, self.shades)
         ink = f"on-{style}" if style in CELL_STYLES else "on-cell"
         width, height = max(0.5, self.each - 1.0), _CELL - 1.0
         marks: list[Mark] = [Rect(px(left), px(top), px(width), height, style, form, None, title)]
@@ -156,16 +157,16 @@ def cell_colours(chart: Chart) -> dict[tuple[float, float], CellColour]:
     valued = _valued(chart.series)
     shades = None if valued is None else _shades(valued)
     found = {
-        (point.x, point.y): CELL_STYLES.get(_look_of(point, look, shades)[0])
+        (point.x, point.y): CELL_STYLES.get(_look_of(point, series, look, shades)[0])
         for series, look in zip(chart.series, _looks(chart.series), strict=True)
         for point in series.points
     }
     return {place: colour for place, colour in found.items() if colour is not None}
 
 
-def _look_of(point: Point, look: Look, shades: _Shades | None) -> tuple[str, Form]:
+def _look_of(point: Point, series: Series, look: Look, shades: _Shades | None) -> tuple[str, Form]:
     """Return style and form of a cell."""
-    if shades is None or point.value is None or not math.isfinite(point.value):
+    if shades is None or series is not shades.series or point.value is None or not math.isfinite(point.value):
         return look.style, look.form
     return shades.of(point.value), "fill"
 
@@ -206,7 +207,7 @@ def _shades(series: Series) -> _Shades:
     values = [point.value for point in series.points if point.value is not None and math.isfinite(point.value)]
     low, high = min(values, default=0.0), max(values, default=0.0)
     ratios = series.shades == "ratios"
-    return _Shades(low, high, log=low > 0.0 and (ratios or high / low > _WIDE), ratios=ratios)
+    return _Shades(series, low, high, log=low > 0.0 and (ratios or high / low > _WIDE), ratios=ratios)
 
 
 def _fits(text: str, size: float, width: float) -> bool:
