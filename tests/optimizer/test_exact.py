@@ -151,7 +151,7 @@ def test_the_nearest_miss_is_the_fastest_or_the_cheapest_that_the_loop_finds(fir
                 assert misses["deadline",].time_s == pytest.approx(fastest.time_s, rel=1e-7), number
             else:
                 assert misses["budget",].cost_usd == pytest.approx(cheapest.cost_usd, rel=1e-7), number
-    assert seen > 10
+    assert seen > 5
 
 
 @pytest.mark.parametrize("first", everyday((0,), range(0, 400, 10), "spaces"))
