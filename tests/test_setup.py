@@ -165,6 +165,21 @@ def test_a_copy_of_the_tree_gets_an_environment_of_its_own(clone: Clone) -> None
     assert clone.setup() == ([], "")
 
 
+@pytest.mark.parametrize(
+    ("error", "calls"), [("ETARGET", ["--prefer-offline", "--prefer-online"]), ("ECONNREFUSED", ["--prefer-offline"])]
+)
+def test_the_registry_is_asked_again_only_if_the_cache_is_older_than_the_lock(
+    clone: Clone, error: str, calls: list[str]
+) -> None:
+    npm = clone.programs / "npm"
+    refusal = f"case $* in *--prefer-offline) echo npm $* >> $CALLS; echo code {error}; exit 1;; esac"
+    npm.write_text(npm.read_text().replace("#!/bin/sh", f"#!/bin/sh\n{refusal}"))
+    _, said = clone.setup()
+    asked = [call.rpartition(" ")[2] for call in clone.calls.read_text().splitlines() if " ci " in call]
+    assert asked == calls
+    assert (f"code {error}" in said) == said.endswith("exit 1") == (error != "ETARGET")
+
+
 def test_a_program_that_is_missing_is_named(clone: Clone) -> None:
     (clone.programs / "node").unlink()
     made, said = clone.setup()
