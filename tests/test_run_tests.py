@@ -48,6 +48,14 @@ def test_the_paths_of_every_slice_exist_and_hold_all_its_tests() -> None:
         assert [path for path in theirs if not any(path.is_relative_to(folder) for folder in folders)] == []
 
 
+def test_parts_of_a_slice_that_select_by_name_are_complementary() -> None:
+    for part in SLICES.values():
+        selected = [text.partition(" -k ") for text in part.folders if " -k " in text]
+        for path, _, word in selected:
+            other = word[5:-1] if word.startswith("'not ") else f"'not {word}'"
+            assert (path, " -k ", other) in selected, (path, word)
+
+
 def test_states_that_only_the_slice_checks_with_axe_are_in_tests_that_it_selects() -> None:
     for path in (ROOT / "tests" / "e2e").glob("test_*.py"):
         text = path.read_text()

@@ -25,7 +25,7 @@ from published import REPORTS
 from questions import question
 from rounded import check_rounded
 from sanity import check_answer, money_of, time_of
-from soaking import everyday
+from soaking import everyday, half_and_number
 from stowage.cli.screen import show_plan
 from stowage.documents.pdf import pdf
 from stowage.model.report import Amount, Report
@@ -43,19 +43,13 @@ SOME = everyday(range(0, EVERYDAY, 5), range(0, ALL, 5), "spaces")
 """Questions for the slowest checks: a process of their own, or a typeset document."""
 AT_ONCE = 100
 """Answers that one process of the page describes, in the soak."""
-HALVES = ("even", "odd")
-"""Two processes can share the soak."""
 ON_SCREEN = 15
 """Rows of a ranking that page and terminal show."""
 REPORT = TypeAdapter(Report)
 
 
-def _named(number: int) -> str:
-    return f"{HALVES[number % 2]}-{number}"
-
-
-of_numbers = pytest.mark.parametrize("number", NUMBERS, ids=_named)
-of_some = pytest.mark.parametrize("number", SOME, ids=_named)
+of_numbers = pytest.mark.parametrize("number", NUMBERS, ids=half_and_number)
+of_some = pytest.mark.parametrize("number", SOME, ids=half_and_number)
 
 Json = dict[str, Any]
 Asked = Callable[[int], Json]

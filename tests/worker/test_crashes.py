@@ -15,6 +15,7 @@ import redis
 
 from background import Background, background, kill
 from grids import start_sweep
+from soaking import half_and_number
 from stowage.features.sweeps import sweeps
 from stowage.features.sweeps.sweep_file import SweepFile
 from stowage.platform.database.database import Database
@@ -40,7 +41,7 @@ def assert_complete(database: Database, org_id: UUID, sweep_id: UUID) -> None:
 
 
 @pytest.mark.usefixtures("tending")
-@pytest.mark.parametrize("seed", range(50), ids=lambda seed: f"{('even', 'odd')[seed % 2]}-{seed}")
+@pytest.mark.parametrize("seed", range(50), ids=half_and_number)
 def test_a_worker_that_is_killed_at_any_moment_costs_nothing_but_time(
     workers: Background, database: Database, queue: Queue, org_id: UUID, seed: int
 ) -> None:

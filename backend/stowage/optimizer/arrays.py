@@ -9,7 +9,7 @@ Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Indices = NDArray[np.int32]
-"""As the kernel reads them."""
+"""Places in other arrays, as the kernel reads them."""
 Records: TypeAlias = Any
 """A structured array. NumPy gives its fields no static types: mypy would compare each operation on a field of an
 `NDArray[Any]` with every overload, and still infer `Any`."""

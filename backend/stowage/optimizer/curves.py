@@ -12,6 +12,7 @@ from stowage.model.hardware.steps import smallest_for_iops_gib
 from stowage.model.plan import Candidate, Curve, Points
 from stowage.model.prediction import Row
 from stowage.model.stacked import Course, Medians, medians_along
+from stowage.optimizer.arrays import Floats, Ints
 from stowage.optimizer.problem import SearchProblem
 from stowage.optimizer.volume_grid import distinct
 
@@ -44,11 +45,11 @@ def curves_of(problem: SearchProblem, rows: Sequence[Row], lanes: NDArray[np.int
     )
 
 
-def _course(problem: SearchProblem, row: Row, every: NDArray[np.float64]) -> Course:
+def _course(problem: SearchProblem, row: Row, every: Floats) -> Course:
     """Return the node counts and the volume sizes of a row's curve; ``every`` has the node counts of its lane."""
     inputs, workload, layout = row.inputs, row.workload, row.configuration.layout
     nodes = np.ascontiguousarray(every[_picked(every.size)])
-    sizes: NDArray[np.float64] | None = None
+    sizes: Floats | None = None
     if isinstance(layout, Ebs) and inputs.volume is not None:
         least = layout.size_gib if problem.grid(layout, inputs).by_size else 0
         least = max(least, smallest_for_iops_gib(inputs.volume, layout.iops))
@@ -59,7 +60,7 @@ def _course(problem: SearchProblem, row: Row, every: NDArray[np.float64]) -> Cou
 
 
 @lru_cache(maxsize=1 << 10)
-def _picked(size: int) -> NDArray[np.int64]:
+def _picked(size: int) -> Ints:
     """Return the places of at most `CURVE_POINTS` of ``size`` node counts."""
     return distinct(np.rint(np.geomspace(1, size, min(size, CURVE_POINTS))).astype(np.int64)) - 1
 

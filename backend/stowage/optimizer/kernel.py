@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from stowage.frozen import frozen
 from stowage.model.infeasible import Limit
-from stowage.optimizer.arrays import Records
+from stowage.optimizer.arrays import Floats, Records
 
 ROLES, CHANNELS, BUCKETS, BINS, SLOPES = 15, 7, 12, 512, 4
 """Sizes of the kernel's arrays."""
@@ -159,10 +159,10 @@ class Answer:
     frontier: Records
     """Candidates of the Pareto frontier, fastest first: no candidate is better than one of them by more than the
     resolution in both time and cost. Shape (points,)."""
-    refused: Mapping[Limit, NDArray[np.float64]]
+    refused: Mapping[Limit, Floats]
     """For each limit, the number of candidates that break it, by lane. The kernel computes these candidates, or proves
     with a bound that they break the limit. Shape (lanes,). Empty if they are not counted."""
-    size: NDArray[np.float64]
+    size: Floats
     """Number of candidates of each lane. Shape (lanes,). Zero if they are not counted."""
     threshold: float
     """Largest value of a row that is certainly optimal. A row with a larger value may have a better candidate that was
@@ -205,7 +205,7 @@ def library() -> ctypes.CDLL:
     return compiled
 
 
-def dominators_of(types: Records, memory_gib: NDArray[np.float64] | None = None) -> NDArray[np.int32]:
+def dominators_of(types: Records, memory_gib: Floats | None = None) -> NDArray[np.int32]:
     """Return, for each instance type, types that are no slower and cost no more with the same nodes and volumes.
 
     Parameters

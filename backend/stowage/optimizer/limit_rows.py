@@ -18,6 +18,7 @@ from stowage.model.hardware.profile import Profiles
 from stowage.model.jobs.workload import Workload
 from stowage.model.plan import rank_key
 from stowage.model.prediction import Prediction, predict
+from stowage.optimizer.arrays import Floats, Ints
 from stowage.optimizer.problem import SearchProblem
 from stowage.optimizer.search import STEPS
 from stowage.optimizer.stairs_kernel import Stairs
@@ -32,11 +33,11 @@ class LimitRows:
     """Steps of the best rows, best first, as a search for one of the limits ranks them."""
 
     problem: SearchProblem
-    limits: NDArray[np.float64]
+    limits: Floats
     """Limits that were searched, ascending; the last is infinite. Shape (limits,)."""
     found: Stairs
     """Steps, in the order of the ranking."""
-    since: NDArray[np.int64]
+    since: Ints
     """Index of the first limit that a step meets with each confidence. Shape (levels, steps)."""
 
 
@@ -91,8 +92,8 @@ def _quantile(confidence: float) -> float:
 
 def _ranked(
     problem: SearchProblem,
-    limits: NDArray[np.float64],
-    quantiles: NDArray[np.float64],
+    limits: Floats,
+    quantiles: Floats,
     found: Stairs,
     catalog: Catalog,
     profiles: Profiles,

@@ -173,7 +173,7 @@ class SearchProblem:
             banned=banned,
         )
 
-    def stairs(self, limits: NDArray[np.float64], quantiles: NDArray[np.float64], most_rows: int) -> Stairs | None:
+    def stairs(self, limits: Floats, quantiles: Floats, most_rows: int) -> Stairs | None:
         """Find the best rows under each of many limits, in one search.
 
         Parameters

@@ -15,7 +15,7 @@ from stowage.model.jobs.workload import Workload
 from stowage.model.loss.exposure import rereplication_s
 from stowage.model.offer import repair_mb_per_s
 from stowage.model.rates import Rates
-from stowage.optimizer.arrays import Floats, Ints
+from stowage.optimizer.arrays import Flags, Floats, Ints
 from stowage.optimizer.columns.rates import RateColumns
 from stowage.optimizer.slowness import slow_tables
 
@@ -31,7 +31,7 @@ _FIELDS = (
 
 def rereplicated_in_time(
     workload: Workload, rate_columns: RateColumns, types: Ints, disks: Ints, nodes: Floats
-) -> NDArray[np.bool_]:
+) -> Flags:
     """Check whether failed nodes are re-replicated within the time limit of a workload.
 
     Parameters

@@ -27,7 +27,7 @@ from stowage.model.loss.durability import chance_of_object_loss
 from stowage.model.offer import OBJECT_MB
 from stowage.model.sizes import MB_PER_GIB
 from stowage.model.units import SECONDS_PER_YEAR
-from stowage.optimizer.arrays import Floats, Ints, Records
+from stowage.optimizer.arrays import Flags, Floats, Ints, Records
 from stowage.optimizer.columns.rates import RateColumns
 from stowage.optimizer.rereplication import rereplicated_in_time
 from stowage.optimizer.volume_grid import distinct
@@ -107,7 +107,7 @@ class _Layouts:
     second: Ints
     needed: Floats
 
-    def where(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> "_Layouts":
+    def where(self, which: Flags | NDArray[np.intp]) -> "_Layouts":
         return _Layouts(self.types[which], self.first[which], self.second[which], self.needed[which])
 
 
@@ -205,7 +205,7 @@ class _LaneBuilder:
             of_types = self.safe.setdefault(position, np.full(len(rate_columns.instances), np.inf))
             of_types[rate_columns.position_of(name)] = most
 
-    def _excluded_types(self) -> Iterator[tuple[Limit, NDArray[np.bool_]]]:
+    def _excluded_types(self) -> Iterator[tuple[Limit, Flags]]:
         """Yield the reasons that exclude types at every node count, each with those that no earlier one excludes."""
         rate_columns, head_memory_gib = self.rate_columns, self.workload.head_memory_gib
         left = ~rate_columns.refused(self.workload.selection)
@@ -299,7 +299,7 @@ class _LaneBuilder:
         layouts: _Layouts,
         since: Floats,
         until: Floats,
-        of: NDArray[np.bool_] | None = None,
+        of: Flags | None = None,
     ) -> None:
         """Count the candidates of layouts, or some of them, at node counts from ``since`` to ``until``, if any."""
         which = since <= until if of is None else of & (since <= until)
@@ -319,7 +319,7 @@ class _LaneBuilder:
         self,
         position: int,
         layouts: _Layouts,
-        which: NDArray[np.bool_],
+        which: Flags,
         since: Floats,
         until: Floats,
         *,
@@ -377,7 +377,7 @@ class _LaneBuilder:
         return rows
 
 
-def _runs(mask: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+def _runs(mask: Flags) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
     """Return the row, the first column and the last column of each unbroken stretch of True."""
     edges = np.diff(np.pad(mask, ((0, 0), (1, 1))).astype(np.int8), axis=1)
     rows, first = np.nonzero(edges == 1)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stowage.frozen import frozen
-from stowage.optimizer.arrays import Records
+from stowage.optimizer.arrays import Flags, Floats, Records
 from stowage.optimizer.kernel import FOUND, CResult, address, library, question
 
 STAIR = np.dtype(
@@ -64,11 +64,11 @@ class Stairs:
 
     stairs: Records
     """Candidates. Shape (stairs,)."""
-    phase_s: NDArray[np.float64]
+    phase_s: Floats
     """Time of each phase [s]. Shape (stairs, phases)."""
     channel: NDArray[np.int32]
     """Limiting channel of each phase, an index of `CHANNELS`; -1 without one. Shape (stairs, phases)."""
-    unsure: NDArray[np.bool_]
+    unsure: Flags
     """Lists that rounding or too many ties decide. Shape (levels, limits)."""
     computed: int
     """Number of computed candidates."""
@@ -83,10 +83,10 @@ def solve_stairs(  # noqa: PLR0913 - the question as a whole
     rows: int,
     objective: int,
     stays: bool,
-    limits: NDArray[np.float64],
-    quantiles: NDArray[np.float64],
-    least_factors: NDArray[np.float64],
-    faster: NDArray[np.float64] | None,
+    limits: Floats,
+    quantiles: Floats,
+    least_factors: Floats,
+    faster: Floats | None,
     most_rows: int,
 ) -> Stairs | None:
     """Find the best rows under each limit with each confidence.
@@ -154,10 +154,10 @@ class _Made:
     spare: NDArray[np.int32]
     list: NDArray[np.int32]
     row: NDArray[np.int32]
-    value: NDArray[np.float64]
+    value: Floats
     size: NDArray[np.int32]
     unsure: NDArray[np.int8]
-    phase_s: NDArray[np.float64]
+    phase_s: Floats
     channel: NDArray[np.int32]
 
     @classmethod

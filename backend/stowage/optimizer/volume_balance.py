@@ -3,9 +3,9 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from stowage.model.hardware.volume import Volume, burst_s, lines, performance
+from stowage.optimizer.arrays import Floats
 
 
 def has_bucket(volume: Volume) -> bool:
@@ -19,10 +19,10 @@ def has_bucket(volume: Volume) -> bool:
 def expected_balance(
     volume: Volume,
     step_s: float,
-    moved_mb: NDArray[np.float64],
-    ios: NDArray[np.float64],
-    measured: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    moved_mb: Floats,
+    ios: Floats,
+    measured: Floats,
+) -> Floats:
     """Compute the burst-credit balance of a volume over time from measured traffic.
 
     Parameters
@@ -67,9 +67,7 @@ def expected_balance(
     return _course(float(bucket.full), float(bucket.rate) * step_s, np.where(known, loads, np.nan), measured)
 
 
-def _course(
-    full: float, earned: float, loads: NDArray[np.float64], measured: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _course(full: float, earned: float, loads: Floats, measured: Floats) -> Floats:
     """Compute the mean level of a bucket in each step, as a share of `full`; it earns `earned` units in each step."""
     level: float | None = 1.0 if np.isnan(measured).all() else None
     course = [math.nan] * len(loads)

@@ -24,7 +24,7 @@ from stowage.model.hardware.volume_limits import IopsAndThroughput, ProvisionedI
 from stowage.model.jobs.flows import INTERMEDIATE, Role
 from stowage.model.money.price import tiered
 from stowage.model.sizes import MB_PER_MIB
-from stowage.optimizer.arrays import Floats, Records
+from stowage.optimizer.arrays import Floats, Ints, Records
 from stowage.optimizer.cache import Cache
 from stowage.optimizer.kernel import OFFER, SLOPES, VOLUME, address, library
 from stowage.optimizer.volume_envelope import BUCKET_COUNTS, envelope, reached
@@ -165,7 +165,7 @@ class Grid:
         row["io_weight"], row["mb_weight"] = self.io_weight, self.mb_weight
         return row
 
-    def _balanced(self, lowest: float, highest: float) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    def _balanced(self, lowest: float, highest: float) -> tuple[NDArray[np.int32], Ints]:
         """Select the pairs of provisioned IOPS and throughput that are worth considering.
 
         Such a pair matches the I/Os per MB of some phase, which are from ``lowest`` to ``highest``. Pairs with equal
@@ -183,7 +183,7 @@ class Grid:
             raise TypeError(f"{self.volume.name} provisions no throughput")
         iops = np.where(self.iops > 0, self.iops, limits.included_iops.value)
         mb_per_s = np.where(self.throughput > 0, self.throughput, limits.included_mib_per_s.value) * MB_PER_MIB
-        chains: list[NDArray[np.int64]] = []
+        chains: list[Ints] = []
         below = 0.0
         # Options are sorted by IOPS, then by throughput.
         for first, end in pairwise((0, *(np.flatnonzero(np.diff(iops)) + 1).tolist(), iops.size)):
@@ -393,13 +393,11 @@ def _provisioned(volume: VolumeType, iops: NDArray[np.int32], throughput: NDArra
 
 def _own_usd(offers: Records) -> Floats:
     """Compute the price of the provisioned IOPS and throughput of each offer [USD/month]."""
-    # The annotations keep mypy from trying every overload of array addition, which took ten seconds.
-    iops: Floats = offers["usd_iops"]
-    throughput: Floats = offers["usd_throughput"]
-    return iops + throughput
+    usd: Floats = offers["usd_iops"] + offers["usd_throughput"]
+    return usd
 
 
-def _smallest_gib(volume: VolumeType, iops: NDArray[np.int32]) -> NDArray[np.int64]:
+def _smallest_gib(volume: VolumeType, iops: NDArray[np.int32]) -> Ints:
     levels = distinct(iops)
     smallest = np.array([smallest_for_iops_gib(volume, int(level) or None) for level in levels], np.int64)
     return smallest[np.searchsorted(levels, iops)]

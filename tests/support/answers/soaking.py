@@ -12,3 +12,8 @@ def everyday(kept: Collection[Any], every: Iterable[Any], its_slice: str) -> lis
     unknown = [value for value in kept if value not in every]
     assert not unknown, f"{unknown} are no parameters"
     return [value if value in kept else pytest.param(value, marks=pytest.mark.soak(its_slice)) for value in every]
+
+
+def half_and_number(number: int) -> str:
+    """Return an identifier of a numbered test, by which two parts of a slice share them: `-k odd`, `-k 'not odd'`."""
+    return f"{('even', 'odd')[number % 2]}-{number}"
